@@ -13,11 +13,12 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { epochMs, plusMs } from '@svc/core'
+import { type EpochMs, epochMs, HOUR_MS, plusMs } from '@svc/core'
 import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import type { UsageDetail } from '@svc/core/usage'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { HistoryStore } from '../contract/history-store.ts'
 import { openHistory, openUsage } from '../open-history.ts'
 import { openFile } from '../sqlite/sqlite.ts'
 import { exportBackup } from './export-backup.ts'
@@ -62,9 +63,14 @@ const details = (rows: number): readonly UsageDetail[] =>
     failed: index % 10 === 0,
   }))
 
-/** A store with these rows and one of everything else. */
+/** Has requests up to a minute before this time in the sums by rate, and those from then on wait. */
+const sumRatesUntil = (asOf: EpochMs, store: HistoryStore) =>
+  store.retain({ usageDays: 365, historyDays: 365 }, { asOf, rowsMax: 1 })
+
+/** A store with these rows, of which those of the last hour are not in the sums by rate, and one of everything else. */
 async function aStore(rows: readonly UsageDetail[], path = fresh('history.db')): Promise<string> {
   const store = await openHistory(path)
+  await sumRatesUntil(plusMs(NOW, -HOUR_MS), store)
   await store
     .usageOf(DEFAULT_UPSTREAM)
     .record(
@@ -177,6 +183,36 @@ describe('a backup', () => {
     })
     expect(document.tables.usage).toHaveLength(3)
     expect(document.sha256).toMatch(/^[0-9a-f]{64}$/)
+  })
+
+  it('is the same once all requests are in the sums by rate', async () => {
+    const path = await aStore(details(300))
+    const before = text(await exported(path))
+    const store = await openHistory(path)
+    await sumRatesUntil(plusMs(NOW, HOUR_MS), store)
+    await store.close()
+
+    expect(text(await exported(path))).toBe(before)
+  })
+
+  it('is added to a store in which requests of its days wait for the sums by rate', async () => {
+    const origin = fresh('origin.db')
+    await (await openHistory(origin)).close()
+    const identity = await exported(origin)
+    const storeOf = async (rows: readonly UsageDetail[]) => {
+      const path = fresh('related.db')
+      await imported(path, identity)
+      return await aStore(rows, path)
+    }
+    const path = await storeOf(details(50).slice(5))
+    const older = details(50).map((row) => ({ ...row, at: plusMs(row.at, -10 * DAY_MS) }))
+    const all = await exported(await storeOf([...details(120), ...older]))
+    await imported(path, await exported(await storeOf(older)))
+    const since = openFile(path).prepare("SELECT 1 FROM meta WHERE name = 'pairs_since_ms'")
+    expect(since.all()).toEqual([])
+    await imported(path, all)
+
+    expect(text(await exported(path))).toBe(text(all))
   })
 
   it('put together from parts is the same whatever the order and the overlap', async () => {

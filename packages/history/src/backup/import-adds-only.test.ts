@@ -37,22 +37,24 @@ interface StoreShape {
   readonly hoursAgo: readonly number[]
   /** Days rows were kept for before the export; what is older is known by its sums alone. */
   readonly keptDays: number
+  /** Age of the requests that are in the sums by rate. */
+  readonly summedHours: number
 }
 
 async function aStore(
-  { hoursAgo, keptDays }: StoreShape,
+  { hoursAgo, keptDays, summedHours }: StoreShape,
   path = fresh('history.db'),
 ): Promise<string> {
   const store = await openHistory(path)
+  const asOf = plusMs(NOW, -summedHours * 3_600_000)
+  await store.retain({ usageDays: 365, historyDays: 365 }, { asOf, rowsMax: 1 })
   await store.usageOf(DEFAULT_UPSTREAM).record({
     receivedAt: NOW,
     details: hoursAgo.map(detail),
     quarantined: [],
     saturatedCount: 0,
   })
-  while (
-    await store.retain({ usageDays: keptDays, historyDays: 365 }, { asOf: NOW, rowsMax: 2_000 })
-  ) {}
+  while (await store.retain({ usageDays: keptDays, historyDays: 365 }, { asOf, rowsMax: 2_000 })) {}
   await store.close()
   return path
 }
@@ -130,6 +132,7 @@ describe('an import', () => {
   const shape = fc.record({
     hoursAgo: fc.uniqueArray(fc.integer({ min: 0, max: 200 }), { minLength: 1, maxLength: 25 }),
     keptDays: fc.integer({ min: 1, max: 10 }),
+    summedHours: fc.nat(60),
   })
 
   it('removes and hides nothing, adds nothing the second time, and comes to the same in any order', async () => {
@@ -184,10 +187,10 @@ describe('an import', () => {
 
   it('of a backup whose cut is of yesterday leaves the rows of the target, and takes all of the backup', async () => {
     const backup = forged(
-      await exported(await aStore({ hoursAgo: [1, 50, 99], keptDays: 90 })),
+      await exported(await aStore({ hoursAgo: [1, 50, 99], keptDays: 90, summedHours: 0 })),
       withMeta('cut_ms', String(NOW - DAY_MS)),
     )
-    const target = await aStore({ hoursAgo: [2, 60, 120], keptDays: 90 })
+    const target = await aStore({ hoursAgo: [2, 60, 120], keptDays: 90, summedHours: 0 })
     const { cut } = contentOf(target)
     await expect(imported(target, backup)).resolves.toMatchObject({ added: 3 })
     expect(contentOf(target)).toMatchObject({ rows: { size: 6 }, cut })
@@ -258,7 +261,7 @@ describe('a backup that says what cannot be is refused whole, in one line', () =
       /^line \d+: a gap/,
     ],
   ])('%s', async (_, change, message) => {
-    const origin = await aStore({ hoursAgo: [1, 30, 60], keptDays: 90 })
+    const origin = await aStore({ hoursAgo: [1, 30, 60], keptDays: 90, summedHours: 0 })
     const store = await openHistory(origin)
     await store
       .usageOf(DEFAULT_UPSTREAM)
@@ -278,7 +281,7 @@ describe('a backup that says what cannot be is refused whole, in one line', () =
     const sound = await exported(origin)
     const bad = forged(sound, change)
     expect(readFileSync(bad, 'utf8')).not.toBe(readFileSync(sound, 'utf8'))
-    const target = await aStore({ hoursAgo: [2], keptDays: 90 })
+    const target = await aStore({ hoursAgo: [2], keptDays: 90, summedHours: 0 })
     const before = contentOf(target)
     await expect(imported(target, bad)).rejects.toThrow(message)
     expect(contentOf(target)).toEqual(before)

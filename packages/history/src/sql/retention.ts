@@ -11,6 +11,7 @@ import {
 } from '../usage/tiers.ts'
 import { type Connection, type Held, namesOf, onlyValue } from './connection.ts'
 import { clearMeta, readMeta, setMeta } from './meta.ts'
+import { boundsOfStore } from './usage-rows.ts'
 
 /** Moves the cut, before which no request is stored. Call inside a transaction that has locked it. */
 export async function moveCut(db: Connection, planned: EpochMs, asOf: EpochMs): Promise<void> {
@@ -118,13 +119,15 @@ export async function takeBackFuture(db: Connection, falseAfter: EpochMs): Promi
 /** Finds the days whose sums by rate lack requests, as of a backup without them. Call inside a transaction that has added sums. */
 export async function settleRates(db: Connection): Promise<void> {
   const { sums, ofTier } = db.tables.sumsOfTier(DAY_TIER_SECONDS)
+  const { ratesUntil } = await boundsOfStore(db)
+  const held = sql`${sums.bucketS} <= ${Math.floor((ratesUntil ?? Number.MAX_SAFE_INTEGER) / 1000) - DAY_TIER_SECONDS}`
   let since = 0
   for (const rate of Object.values(rateGroupings)) {
     const missing = sql`sum(CASE WHEN ${sums.grouping} = ${groupings.total} THEN ${sums.requests} ELSE -${sums.requests} END)`
     const newestS = await onlyValue(
       db,
       sql`SELECT max(bucket_s) AS value FROM (SELECT ${sums.bucketS} AS bucket_s FROM ${sums}
-        WHERE ${ofTier} AND ${sums.grouping} IN ${[groupings.total, rate]} GROUP BY ${sums.bucketS} HAVING ${missing} <> 0) AS days`,
+        WHERE ${ofTier} AND ${held} AND ${sums.grouping} IN ${[groupings.total, rate]} GROUP BY ${sums.bucketS} HAVING ${missing} <> 0) AS days`,
     )
     if (newestS !== null) since = Math.max(since, (newestS + DAY_TIER_SECONDS) * 1000)
   }

@@ -2,6 +2,7 @@ import { DAY_MS, type EpochMs } from '@svc/core'
 import type { UpstreamName } from '@svc/core/service'
 import type { Tier } from '@svc/core/usage'
 import { migrate } from '../../postgres/migrate.ts'
+import { lockCutIn } from '../../postgres/postgres-store.ts'
 import { type Session, withSession } from '../../postgres/session.ts'
 import {
   EXACT_SUMS,
@@ -30,6 +31,7 @@ export function importInto(session: Session): ImportEngine {
   return {
     db: session,
     rows: createRowWriter(session),
+    lockCut: (against) => lockCutIn(session, against),
     rowsPerTransaction: 5_000,
     dictionariesOf: (instance) => createDictionaries(session, instance),
     isDayExact: (startMs, upstreams) => isDayExact(session, startMs, upstreams),

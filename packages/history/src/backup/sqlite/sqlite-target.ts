@@ -60,6 +60,8 @@ export function importInto(db: Database): ImportEngine {
   return {
     db: connection,
     rows,
+    // There is no other writer.
+    lockCut: async () => undefined,
     rowsPerTransaction: 1_000,
     dictionariesOf: (instance) => createDictionaries(connection, instance),
     async isDayExact(startMs) {

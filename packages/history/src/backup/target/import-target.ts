@@ -4,11 +4,12 @@ import { providerOfUsage, type UsageDetail } from '@svc/core/usage'
 import { sql } from 'drizzle-orm'
 import { type Connection, insert, namesOf, select } from '../../sql/connection.ts'
 import { gapsSince } from '../../sql/coverage.ts'
-import type { Bucket, Dictionaries, RowWriter, UsageRow } from '../../sql/engine.ts'
+import type { Bucket, Dictionaries, Engine, RowWriter, UsageRow } from '../../sql/engine.ts'
 import { giveIdentity, readMeta, setMeta, setMetaOnce } from '../../sql/meta.ts'
 import { type FailureCount, putCauses } from '../../sql/numbers.ts'
 import { sourceIdOf } from '../../sql/price-store.ts'
 import { quotaReads } from '../../sql/quota-store.ts'
+import { sumRates } from '../../sql/rate-sums.ts'
 import { settleRates } from '../../sql/retention.ts'
 import { bucketsOf as drained } from '../../sql/usage-rows.ts'
 import { createBucketSums } from '../../usage/bucket-sums.ts'
@@ -26,7 +27,7 @@ import type {
 import { cellOf, createNames, type ImportNames, memberIdOf } from './import-names.ts'
 
 /** The parts of an import that differ by engine. A method that fails rejects with HistoryError. */
-export interface ImportEngine {
+export interface ImportEngine extends Pick<Engine, 'lockCut'> {
   readonly db: Connection
   readonly rows: RowWriter
   readonly rowsPerTransaction: number
@@ -60,6 +61,9 @@ export async function createImportTarget(
       ]
       const causes = await causesOf(rowsOf(lines, 'failureCauses'), names)
       return db.transaction('write', async () => {
+        // Sums of whole days are compared.
+        await engine.lockCut('reading')
+        await sumRates({ db, names, rows: writer }, endOfDays(lines), certainAt)
         await raiseTitles(db, names, rowsOf(lines, 'accounts'))
         const added = await addUsage(writer, usage, days)
         if (lines.some(({ table }) => table !== 'accounts' && table !== 'usage'))
@@ -178,6 +182,15 @@ export function createDays(
       }
     },
   }
+}
+
+/** End of the last day that these lines add to. */
+function endOfDays(lines: readonly BackupLine[]): number {
+  const starts = [
+    ...rowsOf(lines, 'usage').map(([at]) => dayOf(at)),
+    ...rowsOf(lines, 'rates').map(([, bucketS]) => bucketS * 1000),
+  ]
+  return Math.max(0, ...starts) + DAY_MS
 }
 
 function dayOf(at: number): number {
