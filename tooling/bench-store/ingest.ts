@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { decodeQueue } from '@svc/collector'
-import { plusMs } from '@svc/core'
+import { type EpochMs, HOUR_MS, plusMs } from '@svc/core'
 import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import type { UsageBatch } from '@svc/core/usage'
 import { openHistory } from '@svc/history'
 import { type Finding, findingsOf, median, medianInterval } from '../bench/goals.ts'
-import { accountKey, WORLD_END, worldProxy } from '../bench/world.ts'
+import { accountKey, WORLD_DAYS, WORLD_END, worldProxy } from '../bench/world.ts'
 import { type BareRow, type BenchStore, type Engine, withStore } from './engine.ts'
 
 const ROUNDS = 5
@@ -61,10 +61,16 @@ const directory = {
 async function ourRate({ location }: BenchStore, answers: Answers): Promise<number> {
   const store = await openHistory(location)
   const usage = store.usageOf(DEFAULT_UPSTREAM)
-  const rate = await rateOf(answers, usageBatchOf, async (batch) => {
+  const upkeep = async (asOf: EpochMs) => {
+    await store.retain({ usageDays: WORLD_DAYS, historyDays: WORLD_DAYS }, { asOf, rowsMax: 1 })
+  }
+  await upkeep(plusMs(WORLD_END, -HOUR_MS))
+  const write = async (batch: UsageBatch) => {
     await usage.markPop(WORLD_END)
     await usage.record(batch, { lastPollAt: WORLD_END, treeRequests: null })
-  })
+  }
+  // The sums that wait for upkeep are part of the cost.
+  const rate = await rateOf(answers, usageBatchOf, write, () => upkeep(plusMs(WORLD_END, HOUR_MS)))
   const { counters } = await store.facts()
   await store.close()
   if (counters.stored !== RECORDS) throw new Error('some requests were not stored')
@@ -83,10 +89,12 @@ async function rateOf<Read>(
   { batches, countsReading }: Answers,
   read: (batch: Buffer) => Read,
   write: (rows: Read) => Promise<void>,
+  end = async () => {},
 ): Promise<number> {
   const ready = countsReading ? null : batches.map(read)
   const startedMs = performance.now()
   for (const [index, batch] of batches.entries()) await write(ready?.[index] ?? read(batch))
+  await end()
   return (RECORDS * 1000) / (performance.now() - startedMs)
 }
 
