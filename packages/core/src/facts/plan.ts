@@ -87,10 +87,11 @@ export function isKnownPlan(planned: PlanOfProvider): boolean {
 export function planLabel(plan: PlanKind, named: string | null = null): string {
   const label = labelByPlan.get(plan)
   if (label !== undefined) return label
-  const words = named === null || listedPlans.has(plan) ? [] : named.toLowerCase().split(/[\s_-]+/)
-  const shown = words.join('') === plan ? words : [plan]
-  const titled = shown.map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-  return titled.filter((word) => word !== '').join(' ')
+  const titled = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
+  if (named === null || listedPlans.has(plan)) return titled(plan)
+  const words = named.toLowerCase().split(/[\s_-]+/)
+  if (words.join('') !== plan) return titled(plan)
+  return words.map(titled).join(' ').trim()
 }
 
 const listedPlans: ReadonlySet<PlanKind> = new Set(knownPlanKinds)
