@@ -92,41 +92,54 @@ export function resetsTab(snapshot: Snapshot, text: Wording): ResetsTab {
   }
 }
 
-function resetRowView(
-  snapshot: Snapshot,
-  windowId: MainWindowId,
-  text: Wording,
-): (row: AccountReset) => WireResetRow {
-  const { evaluatedAt: now } = snapshot
-  const upstreamOf = upstreamIn(snapshot)
-  const unitsOf = returnedUnitsIn(snapshot, windowId)
-  const timezoneLabel = text.zoneLabel(now)
-  return (row) => {
-    // Counted from the same moment as the other seconds of the answer.
-    const resetsInSeconds = secondsUntil(row.resetAt, now)
-    return {
-      account: row.account.title,
-      authIndex: row.account.selector.authIndex,
-      badge: text.words.planName(row.account.plan, row.account.planName),
-      tone: row.account.status.tone,
-      state: row.window.state,
-      percent: percentOf(row.window),
-      percentText: windowPercentText(row.window, text),
-      stale: isStale(row.window),
-      rolledOver: isRolledOver(row.window) ? true : undefined,
-      remainingText:
-        resetsInSeconds === null
-          ? unknownRemainingText(row, now, text)
-          : text.durationText(resetsInSeconds),
-      timeText: row.resetAt === null ? '–' : text.momentText(row.resetAt, now),
-      timezoneLabel,
-      resetAt: row.resetAt === null ? null : text.iso(row.resetAt),
-      resetsInSeconds,
-      displayResetSource: row.resetSource,
-      notStarted: isNotStarted(row) ? true : undefined,
-      units: unitsOf(row),
-      upstream: upstreamOf(row.account).upstream,
-    }
+function resetRowView(snapshot: Snapshot, windowId: MainWindowId, text: Wording) {
+  const context = {
+    now: snapshot.evaluatedAt,
+    text,
+    timezoneLabel: text.zoneLabel(snapshot.evaluatedAt),
+    upstreamOf: upstreamIn(snapshot),
+    unitsOf: returnedUnitsIn(snapshot, windowId),
+  }
+  return (row: AccountReset) => resetRow(row, context)
+}
+
+interface ResetContext {
+  readonly now: EpochMs
+  readonly text: Wording
+  readonly timezoneLabel: string
+  readonly upstreamOf: ReturnType<typeof upstreamIn>
+  readonly unitsOf: ReturnType<typeof returnedUnitsIn>
+}
+
+/** One row. Not a closure of a column, because each of those would be optimised anew. */
+function resetRow(
+  row: AccountReset,
+  { now, text, timezoneLabel, upstreamOf, unitsOf }: ResetContext,
+): WireResetRow {
+  // Counted from the same moment as the other seconds of the answer.
+  const resetsInSeconds = secondsUntil(row.resetAt, now)
+  return {
+    account: row.account.title,
+    authIndex: row.account.selector.authIndex,
+    badge: text.words.planName(row.account.plan, row.account.planName),
+    tone: row.account.status.tone,
+    state: row.window.state,
+    percent: percentOf(row.window),
+    percentText: windowPercentText(row.window, text),
+    stale: isStale(row.window),
+    rolledOver: isRolledOver(row.window) ? true : undefined,
+    remainingText:
+      resetsInSeconds === null
+        ? unknownRemainingText(row, now, text)
+        : text.durationText(resetsInSeconds),
+    timeText: row.resetAt === null ? '–' : text.momentText(row.resetAt, now),
+    timezoneLabel,
+    resetAt: row.resetAt === null ? null : text.iso(row.resetAt),
+    resetsInSeconds,
+    displayResetSource: row.resetSource,
+    notStarted: isNotStarted(row) ? true : undefined,
+    units: unitsOf(row),
+    upstream: upstreamOf(row.account).upstream,
   }
 }
 

@@ -1,5 +1,6 @@
 import {
   type DisabledProbe,
+  type EpochMs,
   type EvaluatedAccount,
   instantToIso,
   planKindOf,
@@ -215,69 +216,79 @@ const USAGE_SECONDS = 86_400
 /** Usage shown in the tabs: the 20 members with the most tokens. */
 const TOP_USAGE = { metric: 'tokens', top: 20 } as const
 
-function poolAccountView(
-  snapshot: Snapshot,
-  { text, usage }: UsageContext,
-): (account: EvaluatedAccount) => PoolAccount {
+function poolAccountView(snapshot: Snapshot, { text, usage }: UsageContext) {
   const { evaluatedAt: now, sampleEverySeconds: usualSeconds } = snapshot
   const rows = usage.kind === 'read' ? usage.summary.lastDay.accounts : null
   const usageByKey = rows === null ? null : new Map(rows.map((row) => [row.id, row]))
-  const upstreamOf = upstreamIn(snapshot)
-  return (account) => {
-    const { lastSample, windows } = account
-    const { lastSuccessAt } = account.account
-    const notStartedId = notStartedWindowOf({ windows, lastSuccessAt })
-    const { paidUntil, subscription } = subscriptionIn(account, now, text)
-    // Left-out members are undefined, because objects made by spreading are slow to make and to stringify.
-    return {
-      selector: accountSelector(account),
-      title: account.title,
-      provider:
-        account.account.provider === ASSUMED_PROVIDER ? undefined : account.account.provider,
-      planKind: account.plan,
-      badge: text.words.planName(account.plan, account.planName),
-      windows: account.windows.map((window) =>
-        poolWindow(window, account, { now, text, notStartedId }),
-      ),
-      scopedWindows:
-        account.scopedWindows.length === 0
-          ? undefined
-          : account.scopedWindows.map((window) =>
-              poolWindow(window, account, { now, text, notStartedId: null }),
-            ),
-      blockedModels: blockedModelsView(account, text),
-      score: account.score,
-      scoreComponents: account.routable ? { ...account.scoreComponents } : undefined,
-      scoreReasons: reasonsIn(scoreParts(account, now, text)),
-      status: poolStatus(account, text),
-      counted: account.countedInCapacity ? undefined : false,
-      blockedReasons: [...account.blockedReasons],
-      quotaClass: account.quotaClass,
-      sampleEverySeconds:
-        account.sampleEverySeconds === usualSeconds
-          ? undefined
-          : roundedSeconds(account.sampleEverySeconds),
-      lastSample:
-        lastSample === null
-          ? null
-          : {
-              at: text.iso(lastSample.at),
-              origin: lastSample.origin,
-              ageSeconds: Math.max(0, Math.floor((now - lastSample.at) / 1000)),
-            },
-      // Usage is counted by account; showing it with each of its files would repeat it.
-      usage:
-        usageByKey === null || !account.countedInCapacity
-          ? null
-          : usageOf(usageByKey.get(account.selector.accountKey) ?? noUsage),
-      paidUntil,
-      subscription,
-      bankedResets: heldResets(account, text),
-      disabledProbe: account.blockedReasons.includes('operator_disabled')
-        ? disabledProbe(account, text.words)
-        : undefined,
-      upstream: upstreamOf(account).upstream,
-    }
+  const context = { now, text, usualSeconds, usageByKey, upstreamOf: upstreamIn(snapshot) }
+  return (account: EvaluatedAccount) => poolAccount(account, context)
+}
+
+interface AccountContext {
+  readonly now: EpochMs
+  readonly text: Wording
+  readonly usualSeconds: number
+  readonly usageByKey: ReadonlyMap<string, UsageMeasures> | null
+  readonly upstreamOf: ReturnType<typeof upstreamIn>
+}
+
+/** One row. Not a closure of a snapshot, because each of those would be optimised anew. */
+function poolAccount(
+  account: EvaluatedAccount,
+  { now, text, usualSeconds, usageByKey, upstreamOf }: AccountContext,
+): PoolAccount {
+  const { lastSample, windows } = account
+  const { lastSuccessAt } = account.account
+  const notStartedId = notStartedWindowOf({ windows, lastSuccessAt })
+  const { paidUntil, subscription } = subscriptionIn(account, now, text)
+  // Left-out members are undefined, because objects made by spreading are slow to make and to stringify.
+  return {
+    selector: accountSelector(account),
+    title: account.title,
+    provider: account.account.provider === ASSUMED_PROVIDER ? undefined : account.account.provider,
+    planKind: account.plan,
+    badge: text.words.planName(account.plan, account.planName),
+    windows: account.windows.map((window) =>
+      poolWindow(window, account, { now, text, notStartedId }),
+    ),
+    scopedWindows:
+      account.scopedWindows.length === 0
+        ? undefined
+        : account.scopedWindows.map((window) =>
+            poolWindow(window, account, { now, text, notStartedId: null }),
+          ),
+    blockedModels: blockedModelsView(account, text),
+    score: account.score,
+    scoreComponents: account.routable ? { ...account.scoreComponents } : undefined,
+    scoreReasons: reasonsIn(scoreParts(account, now, text)),
+    status: poolStatus(account, text),
+    counted: account.countedInCapacity ? undefined : false,
+    blockedReasons: [...account.blockedReasons],
+    quotaClass: account.quotaClass,
+    sampleEverySeconds:
+      account.sampleEverySeconds === usualSeconds
+        ? undefined
+        : roundedSeconds(account.sampleEverySeconds),
+    lastSample:
+      lastSample === null
+        ? null
+        : {
+            at: text.iso(lastSample.at),
+            origin: lastSample.origin,
+            ageSeconds: Math.max(0, Math.floor((now - lastSample.at) / 1000)),
+          },
+    // Usage is counted by account; showing it with each of its files would repeat it.
+    usage:
+      usageByKey === null || !account.countedInCapacity
+        ? null
+        : usageOf(usageByKey.get(account.selector.accountKey) ?? noUsage),
+    paidUntil,
+    subscription,
+    bankedResets: heldResets(account, text),
+    disabledProbe: account.blockedReasons.includes('operator_disabled')
+      ? disabledProbe(account, text.words)
+      : undefined,
+    upstream: upstreamOf(account).upstream,
   }
 }
 
