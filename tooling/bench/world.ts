@@ -13,13 +13,17 @@ import { KEY } from './measured-service.ts'
 /** Instant at which every world ends. */
 export const WORLD_END: EpochMs = epochMs(Date.UTC(2026, 10, 20, 12, 34, 56))
 export const WORLD_DAYS = 90
-export const WORLD = { accounts: 500, models: 50, clients: 50 } as const
-/** Each account has the models of one of so many vendors. */
-const VENDORS = 5
+/** Pools of the worlds, in which each account has the models of one vendor: a large one, and one as operators have it. */
+const POOLS = {
+  large: { accounts: 500, models: 50, clients: 50, vendors: 5 },
+  usual: { accounts: 200, models: 6, clients: 20, vendors: 3 },
+} as const
+const POOL = process.env.BENCH_POOL === 'usual' ? 'usual' : 'large'
+const WORLD = POOLS[POOL]
 const DAY_MS = 86_400_000
 const ROWS_PER_BATCH = 5_000
 /** Changes whenever the worlds or the steps of the store do, so that an old one is not taken for a new one. */
-export const VERSION = 9
+export const VERSION = POOL === 'large' ? '9' : '9_usual'
 
 /** Kept between runs, because ten million rows take minutes. */
 const folder = join(tmpdir(), 'svc-quota-monitor-worlds')
@@ -106,7 +110,7 @@ function createRequests(rows: number): () => UsageDetail {
     const part = pick(20_000)
     const failed = random() < 0.02
     const account = pick(WORLD.accounts)
-    const model = (account % VENDORS) + VENDORS * pick(WORLD.models / VENDORS)
+    const model = (account % WORLD.vendors) + WORLD.vendors * pick(WORLD.models / WORLD.vendors)
     return {
       at: epochMs(startMs + number * stepMs - random() * stepMs),
       key: BigInt.asIntN(64, (BigInt(pick(2 ** 32)) << 32n) | BigInt(number)),
