@@ -258,13 +258,15 @@ describe.each([
     'en',
     '1 of 4 providers can work: Codex until 17:00; Claude next 13:00, xAI is being read, 1 more.',
     ['until 17:00', 'next 13:00', 'is being read', 'not known yet'],
+    '5 of 6 providers can work: Codex until 17:00, Claude, xAI, 2 more; Antigravity not known yet.',
   ],
   [
     'zh-CN',
-    '4 个提供商中 1 个可用：Codex 可用到 17:00；Claude 13:00 恢复，xAI 正在读取，另外 1 个。',
+    '4 个提供商中 1 个可用：Codex 可用到 17:00；Claude 13:00 恢复、xAI 正在读取、另外 1 个。',
     ['可用到 17:00', '13:00 恢复', '正在读取', '尚不清楚'],
+    '6 个提供商中 5 个可用：Codex 可用到 17:00、Claude、xAI、另外 2 个；Antigravity 尚不清楚。',
   ],
-] as const)('the answer of several providers in %s', (language, sentence, shorts) => {
+] as const)('the answer of several providers in %s', (language, sentence, shorts, ofFive) => {
   const own = aSnapshot([shift], capacity(3))
   const firstRound = {
     readCount: 3,
@@ -291,6 +293,13 @@ describe.each([
   it('names those that can work, until when, and the others', () => {
     expect(answerView(all, context)).toMatchObject({ code: 'go_short', text: sentence, at: null })
     expect(providerAnswersOf(all, context).map(({ short }) => short)).toEqual(shorts)
+  })
+
+  it('counts those it does not name with their own kind', () => {
+    const five = ['codex', 'claude', 'xai', 'kimi', 'kimi-ai'].map((provider) => pool(provider, {}))
+    const { text } = answerView({ ...all, pools: [...five, pool('antigravity', unread)] }, context)
+
+    expect(text).toBe(ofFive)
   })
 
   it('is that of the whole where the proxy is lost', () => {

@@ -124,8 +124,6 @@ function answerOfSeveral(snapshot: Snapshot, context: AnswerContext): WireAnswer
         ableCount: able.length,
         able: able.slice(0, ABLE_NAMED_MAX).map((one) => (isTimed(one) ? told(one) : nameOf(one))),
         others: others.slice(0, OTHERS_NAMED_MAX).map(told),
-        restCount:
-          Math.max(0, able.length - ABLE_NAMED_MAX) + Math.max(0, others.length - OTHERS_NAMED_MAX),
       }),
       asOf,
       snapshot,

@@ -32,10 +32,10 @@ export interface Round {
 interface SeveralProviders {
   readonly count: number
   readonly ableCount: number
+  /** The first of those that can work. */
   readonly able: readonly string[]
+  /** The first of those that cannot, or of which nothing is known. */
   readonly others: readonly string[]
-  /** Number of providers that are not named. */
-  readonly restCount: number
 }
 
 /** Sentences that answer whether a big job may start now. */
@@ -81,10 +81,12 @@ export const answer = {
     ]),
   go_short: goText,
   go: goText,
-  several: ({ count, ableCount, able, others, restCount }: SeveralProviders) => {
-    const rest = restCount === 0 ? [] : [`${restCount} more`]
-    const groups = [able, [...others, ...rest]].filter((texts) => texts.length > 0)
-    const texts = groups.map((group) => group.join(', ')).join('; ')
+  several: ({ count, ableCount, able, others }: SeveralProviders) => {
+    const group = (named: readonly string[], total: number) =>
+      [...named, ...(total > named.length ? [`${total - named.length} more`] : [])].join(', ')
+    const texts = [group(able, ableCount), group(others, count - ableCount)]
+      .filter((text) => text !== '')
+      .join('; ')
     return `${countText(ableCount)} of ${countedText(count, 'provider')} can work${texts === '' ? '' : `: ${texts}`}.`
   },
   /** A sentence about readings of an earlier process. */

@@ -32,10 +32,14 @@ export const answer: Catalogue['answer'] = {
       .join('，')}。`,
   go_short: (going) => goText(going),
   go: (going) => goText(going),
-  several: ({ count, ableCount, able, others, restCount }) => {
-    const rest = restCount === 0 ? [] : [spaced`另外 ${restCount} 个`]
-    const groups = [able, [...others, ...rest]].filter((texts) => texts.length > 0)
-    const texts = groups.map((group) => group.join('，')).join('；')
+  several: ({ count, ableCount, able, others }) => {
+    const group = (named: readonly string[], total: number) =>
+      [...named, ...(total > named.length ? [spaced`另外 ${total - named.length} 个`] : [])].join(
+        '、',
+      )
+    const texts = [group(able, ableCount), group(others, count - ableCount)]
+      .filter((text) => text !== '')
+      .join('；')
     return spaced`${countText(count)} 个提供商中 ${countText(ableCount)} 个可用${texts === '' ? '' : `：${texts}`}。`
   },
   dated: (sentence, at) => spaced`${sentence.slice(0, -1)}；读数来自 ${at}，代理尚未响应。`,
