@@ -44,13 +44,13 @@ it.each([
   },
   {
     providers: ['kimi', 'kimi-ai'],
-    text: '2 Kimi accounts',
-    chinese: '2 个 Kimi 账号',
+    text: '1 Kimi, 1 Kimi (kimi-ai) accounts',
+    chinese: '1 个 Kimi、1 个 Kimi (kimi-ai) 账号',
   },
   {
     providers: ['a', 'b', 'c', 'd', 'e', 'f', 'g'],
-    text: '1 A, 1 B, 1 C, 1 D, 1 E, 2 other accounts',
-    chinese: '1 个 A、1 个 B、1 个 C、1 个 D、1 个 E、2 个其他 账号',
+    text: '1 A, 1 B, 1 C, 1 D, 1 E, 1 F, 1 other accounts',
+    chinese: '1 个 A、1 个 B、1 个 C、1 个 D、1 个 E、1 个 F、1 个其他 账号',
   },
 ])('a pool of $providers is $text', ({ providers, text, chinese }) => {
   expect(countedAccountsText(providers)).toBe(text)

@@ -28,19 +28,18 @@ export function providerNames(providers: readonly ProviderId[]): ReadonlyMap<Pro
 }
 
 /** Maximum number of providers that are named; the accounts of the others are summed. */
-const NAMED_MAX = 5
+const NAMED_MAX = 6
 
 /** Number of accounts per provider name, in list order, and the number of accounts of unnamed providers. */
 export function countsByProvider(providers: readonly ProviderId[]): {
   readonly named: readonly (readonly [label: string, count: number])[]
   readonly restCount: number
 } {
-  const counts = new Map<string, number>()
-  for (const provider of providers) {
-    const label = providerName(provider)
-    counts.set(label, (counts.get(label) ?? 0) + 1)
-  }
-  const all = [...counts]
+  const counts = new Map<ProviderId, number>()
+  for (const provider of providers) counts.set(provider, (counts.get(provider) ?? 0) + 1)
+  const all = [...providerNames([...counts.keys()])].map(
+    ([provider, name]) => [name, counts.get(provider) ?? 0] as const,
+  )
   const restCount = all.slice(NAMED_MAX).reduce((sum, [, count]) => sum + count, 0)
   return { named: all.slice(0, NAMED_MAX), restCount }
 }
