@@ -3,7 +3,7 @@ import {
   failureNumber,
   measureColumns,
   measureNames,
-  measuresOfRow,
+  measuresOfRows,
   timeColumns,
 } from '../usage/measures.ts'
 import {
@@ -38,14 +38,12 @@ import type { Session } from './session.ts'
 export const PROVIDER_COLUMN = providerColumn('svc_quota_monitor.')
 const MEMBER_COLUMNS = memberColumns(PROVIDER_COLUMN)
 
-/** Sums of usage rows, in the order of `measureColumns`; not limited to exact numbers. */
-export const SUMS_OF_ROWS: readonly string[] = measuresOfRow.map(
-  (value) => `coalesce(sum(${value}), 0)`,
-)
 /** Sums of usage rows under the names of their columns, limited to exact numbers. */
-export const EXACT_SUMS: string = SUMS_OF_ROWS.map(
-  (sum, index) => `least(${sum}, ${Number.MAX_SAFE_INTEGER})::bigint AS ${measureColumns[index]}`,
-).join(', ')
+export const EXACT_SUMS: string = measuresOfRows
+  .map(
+    (sum, index) => `least(${sum}, ${Number.MAX_SAFE_INTEGER})::bigint AS ${measureColumns[index]}`,
+  )
+  .join(', ')
 
 /** Each grouping of a tier with its member column, as rows of two numbers. Cast, because provider numbers have fewer bits than the others. */
 export function tierMembers(tierSeconds: number, provider = PROVIDER_COLUMN): string {
@@ -73,7 +71,8 @@ export function createUsageQueries({ rows }: Session): UsageQueries {
     async members(selection, pieces) {
       const values: unknown[] = []
       const cells = await cellCount(rows, selection)
-      const parts = pieces.map((piece) => partOf(selection, piece, { values, cells }))
+      const options = { values, cells, index: () => '0' }
+      const parts = pieces.map((piece) => partOf(selection, piece, options))
       if (parts.length === 0) return []
       return rows<MemberUsage>(
         `SELECT member AS "memberId", ${SUMS} FROM (${parts.join(' UNION ALL ')}) AS parts
@@ -87,10 +86,12 @@ export function createUsageQueries({ rows }: Session): UsageQueries {
       const values: unknown[] = isChosen ? [memberIds] : []
       const cells = await cellCount(rows, selection)
       const members = isChosen ? { members: '$1::bigint[]' } : {}
-      const parts = pieces.map((piece) => partOf(selection, piece, { values, cells, ...members }))
+      const index = (at: string) => `(${at} - ${whole(start)}) / ${whole(bucketSeconds * 1000)}`
+      const options = { values, cells, ...members, index }
+      const parts = pieces.map((piece) => partOf(selection, piece, options))
       const { names } = ratedColumns(selection)
       const found = await rows<MemberBucket & Readonly<Record<string, number>>>(
-        `SELECT member AS "memberId", (at_ms - ${whole(start)}) / ${whole(bucketSeconds * 1000)} AS index, ${SUMS}${names}
+        `SELECT member AS "memberId", index, ${SUMS}${names}
          FROM (${parts.join(' UNION ALL ')}) AS parts GROUP BY member, index${names}`,
         values,
       )
@@ -137,6 +138,8 @@ interface PartOptions {
   readonly values: unknown[]
   /** Number of cells that count. */
   readonly cells: number
+  /** SQL for the index of the bucket at a time. */
+  readonly index: (at: string) => string
   /** Member numbers as an SQL list; absent for all. */
   readonly members?: string
 }
@@ -145,7 +148,7 @@ interface PartOptions {
 function partOf(selection: Selection, piece: UsagePiece, options: PartOptions): string {
   const { source, groupings: by, filter } = selection
   const { seconds, from, to, sign } = piece
-  const { values, cells, members } = options
+  const { values, cells, members, index } = options
   const rate = rateGroupingOf(source)
   if (seconds !== null && rate !== null) {
     const member = memberOf(by, cellColumns)
@@ -156,22 +159,25 @@ function partOf(selection: Selection, piece: UsagePiece, options: PartOptions): 
     const chosen = isLookedUp(cells, piece)
       ? `CROSS JOIN generate_series(${first}::bigint, ${end}::bigint - 1, ${seconds}) AS step ${sums} AND sums.bucket_s = step`
       : `${sums} AND sums.bucket_s >= ${first} AND sums.bucket_s < ${end}`
-    return `SELECT ${member} AS member, bucket_s * 1000 AS at_ms, ${measureColumns.join(', ')}${ratedColumns(selection).select}
+    return `SELECT ${member} AS member, ${index('bucket_s * 1000')} AS index, ${measureColumns.join(', ')}${ratedColumns(selection).select}
       FROM svc_quota_monitor.cells AS cells ${chosen} WHERE ${ofCells}`
   }
   if (seconds !== null) {
     const ofMembers = members === undefined ? '' : ` AND member_id = ANY (${members})`
-    return `SELECT member_id::bigint AS member, bucket_s * 1000 AS at_ms, ${measureColumns.join(', ')} FROM svc_quota_monitor.rollup_${seconds}
+    return `SELECT member_id::bigint AS member, ${index('bucket_s * 1000')} AS index, ${measureColumns.join(', ')} FROM svc_quota_monitor.rollup_${seconds}
       WHERE grouping = ${groupings[by[0] ?? 'total']} AND bucket_s >= ${inSeconds(from)} AND bucket_s < ${inSeconds(to)}${ofMembers}`
   }
   const member = memberOf(by)
   const ofMembers = members === undefined ? '' : ` AND ${member} = ANY (${members})`
-  const amounts = measuresOfRow.map(
-    (value, index) => `${sign === 1 ? '' : '-'}(${value}) AS ${measureColumns[index]}`,
+  const sums = measuresOfRows.map(
+    (sum, column) => `${sign === 1 ? '' : '-'}(${sum}) AS ${measureColumns[column]}`,
   )
-  const rateOfRow = ratedColumns(selection, PROVIDER_COLUMN).select
-  return `SELECT ${member} AS member, at_ms, ${amounts.join(', ')}${rateOfRow} FROM svc_quota_monitor.usage
-    WHERE at_ms >= ${whole(from)} AND at_ms < ${whole(to)}${ofMembers}${conditionsOf(filter, values)}`
+  const rated = ratedColumns(selection, PROVIDER_COLUMN)
+  // Added up at once: sums of counts take half as long again.
+  return `SELECT member, index, ${sums.join(', ')}${rated.names} FROM (
+      SELECT *, ${member} AS member, ${index('at_ms')} AS index${rated.select} FROM svc_quota_monitor.usage
+      WHERE at_ms >= ${whole(from)} AND at_ms < ${whole(to)}${ofMembers}${conditionsOf(filter, values)}) AS requests
+    GROUP BY member, index${rated.names}`
 }
 
 /** Number of the member, or pair of members, that a row counts for. */

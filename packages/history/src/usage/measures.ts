@@ -45,28 +45,45 @@ export function failureNumber(failure: FailureClass): number {
   return FAILURES[failure]
 }
 
-const failuresOfRow = (failure: FailureClass) =>
-  `CASE failure WHEN ${FAILURES[failure]} THEN 1 ELSE 0 END`
-/** Bucket column of each measure, and the SQL for the amount that one usage row adds, valid in every engine. */
+const ofTokens = (column: string) => ({
+  column,
+  ofRow: `coalesce(${column}, 0)`,
+  ofRows: `coalesce(sum(${column}), 0)`,
+})
+const ofFailures = (column: string, failure: FailureClass) => ({
+  column,
+  ofRow: `CASE failure WHEN ${FAILURES[failure]} THEN 1 ELSE 0 END`,
+  ofRows: `count(*) FILTER (WHERE failure = ${FAILURES[failure]})`,
+})
+/** Bucket column of each measure, the SQL for the amount that one usage row adds, valid in every engine, and for that of several, which can exceed exact numbers. */
 const MEASURES = {
-  requests: { column: 'requests', ofRow: '1' },
-  tokens: { column: 'tokens', ofRow: 'tokens' },
-  failed: { column: 'failed', ofRow: 'CAST(failed AS INTEGER)' },
-  tokensIn: { column: CLASSES.tokensIn, ofRow: `coalesce(${CLASSES.tokensIn}, 0)` },
-  tokensCached: { column: CLASSES.tokensCached, ofRow: `coalesce(${CLASSES.tokensCached}, 0)` },
-  tokensWritten: { column: CLASSES.tokensWritten, ofRow: `coalesce(${CLASSES.tokensWritten}, 0)` },
-  tokensOut: { column: CLASSES.tokensOut, ofRow: `coalesce(${CLASSES.tokensOut}, 0)` },
-  failedAuth: { column: 'failed_auth', ofRow: failuresOfRow('failedAuth') },
-  failedLimit: { column: 'failed_limit', ofRow: failuresOfRow('failedLimit') },
-  failedVendor: { column: 'failed_vendor', ofRow: failuresOfRow('failedVendor') },
-  failedOther: { column: 'failed_other', ofRow: failuresOfRow('failedOther') },
-} as const satisfies Record<UsageCount, { readonly column: string; readonly ofRow: string }>
+  requests: { column: 'requests', ofRow: '1', ofRows: 'count(*)' },
+  tokens: ofTokens('tokens'),
+  failed: {
+    column: 'failed',
+    ofRow: 'CAST(failed AS INTEGER)',
+    ofRows: 'count(*) FILTER (WHERE failed)',
+  },
+  tokensIn: ofTokens(CLASSES.tokensIn),
+  tokensCached: ofTokens(CLASSES.tokensCached),
+  tokensWritten: ofTokens(CLASSES.tokensWritten),
+  tokensOut: ofTokens(CLASSES.tokensOut),
+  failedAuth: ofFailures('failed_auth', 'failedAuth'),
+  failedLimit: ofFailures('failed_limit', 'failedLimit'),
+  failedVendor: ofFailures('failed_vendor', 'failedVendor'),
+  failedOther: ofFailures('failed_other', 'failedOther'),
+} as const satisfies Record<
+  UsageCount,
+  { readonly column: string; readonly ofRow: string; readonly ofRows: string }
+>
 
 export const measureNames = Object.keys(MEASURES) as readonly UsageCount[]
 /** Columns of a bucket, in the order in which statements take them. */
 export const measureColumns: readonly string[] = measureNames.map((name) => MEASURES[name].column)
 /** Amounts that one usage row adds to each measure, in the order of `measureColumns`. */
 export const measuresOfRow: readonly string[] = measureNames.map((name) => MEASURES[name].ofRow)
+/** Amounts that several usage rows add to each measure, in the order of `measureColumns`. */
+export const measuresOfRows: readonly string[] = measureNames.map((name) => MEASURES[name].ofRows)
 
 /** Columns of a usage row that `addRow` takes. */
 export const addedColumns: string = ['tokens', 'failed', ...Object.values(CLASSES), 'failure'].join(

@@ -4,15 +4,10 @@ import type { Tier } from '@svc/core/usage'
 import { migrate } from '../../postgres/migrate.ts'
 import { lockCutIn } from '../../postgres/postgres-store.ts'
 import { type Session, withSession } from '../../postgres/session.ts'
-import {
-  EXACT_SUMS,
-  PROVIDER_COLUMN,
-  SUMS_OF_ROWS,
-  tierMembers,
-} from '../../postgres/usage-query.ts'
+import { EXACT_SUMS, PROVIDER_COLUMN, tierMembers } from '../../postgres/usage-query.ts'
 import { createRowWriter } from '../../postgres/usage-rows.ts'
 import { createDictionaries } from '../../sql/dictionary.ts'
-import { measureColumns, statedColumns } from '../../usage/measures.ts'
+import { measureColumns, measuresOfRows, statedColumns } from '../../usage/measures.ts'
 import { allGroupings, groupings, tiersOf } from '../../usage/tiers.ts'
 import type { WithImportTarget } from '../format/import-target.ts'
 import { createImportTarget, type ImportEngine } from '../target/import-target.ts'
@@ -44,7 +39,7 @@ export function importInto(session: Session): ImportEngine {
  * statement, so that no other writer comes between.
  */
 const IS_EXACT = `WITH of_rows AS (
-    SELECT ${measureColumns.map((column, index) => `${SUMS_OF_ROWS[index]}::numeric AS ${column}`).join(', ')}
+    SELECT ${measureColumns.map((column, index) => `${measuresOfRows[index]}::numeric AS ${column}`).join(', ')}
     FROM svc_quota_monitor.usage WHERE at_ms >= $1 AND at_ms < $2),
   of_days AS (
     SELECT ${measureColumns.map((column) => `sum(${column})::numeric AS ${column}`).join(', ')}
@@ -57,7 +52,7 @@ const OWN = 'IN (SELECT id FROM svc_quota_monitor.upstreams WHERE name = ANY ($4
 
 /** Compares only the sums of some proxies with their rows. */
 const IS_EXACT_OF_UPSTREAMS = `WITH of_rows AS (
-    SELECT ${measureColumns.map((column, index) => `${SUMS_OF_ROWS[index]}::numeric AS ${column}`).join(', ')}
+    SELECT ${measureColumns.map((column, index) => `${measuresOfRows[index]}::numeric AS ${column}`).join(', ')}
     FROM svc_quota_monitor.usage WHERE at_ms >= $1 AND at_ms < $2 AND upstream_id ${OWN}),
   of_days AS (
     SELECT ${measureColumns.map((column) => `coalesce(sum(${column}), 0)::numeric AS ${column}`).join(', ')}
