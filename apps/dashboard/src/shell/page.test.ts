@@ -70,6 +70,16 @@ describe('the page', () => {
     expect(isThere()).toBe(true)
   })
 
+  it('has no empty line in the foot of a view without units', () => {
+    change(() => {
+      location.hash = '#health'
+    })
+    expect([...place.querySelectorAll('footer p')].map(wordsOf)).toEqual([
+      'No usage data',
+      'Times in Asia/Shanghai (UTC+08:00)',
+    ])
+  })
+
   it('says of made-up data that it is', () => {
     expect(place.querySelectorAll('.demo')).toHaveLength(0)
     change(() => {

@@ -178,10 +178,11 @@ function DemoMark() {
 function Footer() {
   // Stats has its own sums, which begin at the start of its range.
   const hasSums = route.value.view === 'stats'
+  const note = isPoolWide.value ? undefined : strings.unitNotes[shownPool.value?.unit ?? '']
   return (
     <footer class="wrap foot" inert={isPageCovered.value}>
       {!hasSums && <p>{activityText()}</p>}
-      <p>{!isPoolWide.value && strings.unitNotes[shownPool.value?.unit ?? '']}</p>
+      {note !== undefined && <p>{note}</p>}
       <p>{strings.times(status.value?.displayTimezoneLabel ?? '')}</p>
     </footer>
   )
