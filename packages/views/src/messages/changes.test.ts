@@ -40,6 +40,18 @@ it.each<[ChangeDetail, string]>([
     'status | a | 5h quota used up | Status is 5h quota used up; it was Active. Until 20:41.',
   ],
   [
+    {
+      code: 'status_changed',
+      title: 'a',
+      from: 'retry_after',
+      fromReason: 'upstream_retry_after',
+      to: 'reset_scheduled',
+      toReason: 'upstream_retry_after',
+      until: fromNow(2460),
+    },
+    'status | a | Held back | Status is still Held back. Until 20:41.',
+  ],
+  [
     { code: 'status_changed', title: 'a', from: 'reset_scheduled', to: 'active', until: null },
     'status | a | Active | Status is Active; it was Quota used up.',
   ],

@@ -33,8 +33,13 @@ export const changes: ChangeTextsByCode = {
   },
   status_changed: {
     badge: ({ to, toReason }) => stateWord(to, toReason, statuses),
-    summary: ({ to, from, toReason, fromReason, until }, now, text) =>
-      `Status is ${stateWord(to, toReason, statuses)}; it was ${stateWord(from, fromReason, statuses)}.${until === null ? '' : ` Until ${text.momentText(until, now)}.`}`,
+    summary: ({ to, from, toReason, fromReason, until }, now, text) => {
+      const [word, before] = [
+        stateWord(to, toReason, statuses),
+        stateWord(from, fromReason, statuses),
+      ]
+      return `Status is ${word === before ? `still ${word}` : `${word}; it was ${before}`}.${until === null ? '' : ` Until ${text.momentText(until, now)}.`}`
+    },
   },
   window_exhausted: {
     badge: () => 'Used up',

@@ -31,8 +31,13 @@ export const changes: ChangeTextsByCode = {
   },
   status_changed: {
     badge: ({ to, toReason }) => stateWord(to, toReason, statuses),
-    summary: ({ to, from, toReason, fromReason, until }, now, text) =>
-      spaced`状态为“${stateWord(to, toReason, statuses)}”，原为“${stateWord(from, fromReason, statuses)}”。${until === null ? '' : spaced`至 ${text.momentText(until, now)}。`}`,
+    summary: ({ to, from, toReason, fromReason, until }, now, text) => {
+      const [word, before] = [
+        stateWord(to, toReason, statuses),
+        stateWord(from, fromReason, statuses),
+      ]
+      return spaced`状态${word === before ? spaced`仍为“${word}”` : spaced`为“${word}”，原为“${before}”`}。${until === null ? '' : spaced`至 ${text.momentText(until, now)}。`}`
+    },
   },
   window_exhausted: {
     badge: () => '已用尽',
