@@ -95,20 +95,27 @@ describe('the page', () => {
     expect(document.activeElement?.getAttribute('id')).toBe('main')
   })
 
-  it('has the focus in another view once what had it is gone, and leaves it where it is else', () => {
-    const view = place.querySelector('#view')
-    const open = (hash: string) => {
+  it('has the focus in the view once what had it there is gone, and leaves it where it is else', async () => {
+    const view = place.querySelector<HTMLElement>('#view')
+    const after = async (hash: string) => {
       change(() => {
         location.hash = hash
       })
+      await vi.waitFor(() => expect(document.activeElement).not.toBe(document.body))
       return document.activeElement
     }
     place.querySelector<HTMLElement>('.big button')?.focus()
-    expect(open('#resets')).toBe(view)
+    expect(await after('#resets')).toBe(view)
+
+    const gone = document.createElement('button')
+    view?.append(gone)
+    gone.focus()
+    gone.remove()
+    await vi.waitFor(() => expect(document.activeElement).toBe(view))
 
     const menu = place.querySelector<HTMLElement>('summary')
     menu?.focus()
-    expect(open('#overview')).toBe(menu)
+    expect(await after('#overview')).toBe(menu)
   })
 
   it('closes an open menu at a press outside of it, and not inside', () => {

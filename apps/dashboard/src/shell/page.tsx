@@ -1,6 +1,6 @@
 import { effect, type Signal, signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { AnswerLine } from '../parts/answer-line.tsx'
 import { Patterns } from '../parts/bars.tsx'
 import { Button, setter } from '../parts/button.tsx'
@@ -82,7 +82,7 @@ export function Page() {
   useEffect(() => followTrouble(), [])
   useEffect(() => followSaves(), [])
   useEffect(() => settle(), [id])
-  useFocusInView(id)
+  useEffect(() => keepFocusInView(), [])
   return (
     <>
       <button
@@ -145,14 +145,20 @@ function settle(): () => void {
   }
 }
 
-/** Moves the focus into another view if what had it was in the view before, so that the next Tab leads into the view. */
-function useFocusInView(id: string): void {
-  const shown = useRef(id)
-  useEffect(() => {
-    const isLost = document.activeElement === document.body && shown.current !== id
-    if (isLost) document.getElementById('view')?.focus({ preventScroll: true })
-    shown.current = id
-  }, [id])
+/** Gives the focus to the view when what had it there is gone, so that the next Tab leads into the view. The returned function ends that. */
+function keepFocusInView(): (() => void) | undefined {
+  const view = document.getElementById('view')
+  if (view === null) return
+  let focused: Node | null = null
+  view.addEventListener('focusin', ({ target }) => {
+    focused = target as Node
+  })
+  const changes = new MutationObserver(() => {
+    const isGone = focused !== null && !view.contains(focused)
+    if (isGone && document.activeElement === document.body) view.focus({ preventScroll: true })
+  })
+  changes.observe(view, { childList: true, subtree: true })
+  return () => changes.disconnect()
 }
 
 /** Notice that the data is a demo, and how to see real data. */

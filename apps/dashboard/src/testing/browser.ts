@@ -93,6 +93,7 @@ Object.assign(globalThis, {
     position: covering.has(className) ? 'fixed' : 'static',
     getPropertyValue: () => '',
   }),
+  MutationObserver: window.MutationObserver,
   ResizeObserver: class {
     observe = (): void => undefined
     disconnect = (): void => undefined
