@@ -52,6 +52,8 @@ export interface PoolVerdict extends GuardVerdict {
   readonly provider: string
   /** The service's text about the counted list, for example the reason that there is no list yet. */
   readonly sourceText: string
+  /** True if so much was never read that `units` are only a lower bound. */
+  readonly atLeast: boolean
   /** Windows that accounts of the provider have, shortest first; null until all accounts were read. */
   readonly windows: readonly string[] | null
   /** Meaning of the units: `plus`, `pro` or `accounts`; `mixed` for several providers. */
@@ -138,6 +140,7 @@ function guardOver(answer: Recommendations, givenAtMs: number, need: GuardNeed):
     pools,
   } = answer
   const capacity = capacityOf(answer, provider, need.window)
+  const atLeast = capacity?.atLeast === true
   const ageMs = givenAtMs - Date.parse(sampledAt ?? '')
   const facts = {
     source: source.kind,
@@ -145,14 +148,14 @@ function guardOver(answer: Recommendations, givenAtMs: number, need: GuardNeed):
     ageSeconds: ageMs > -1000 ? Math.max(0, Math.floor(ageMs / 1000)) : null,
     routableCount,
     hasWindow: hasWindow(items, need.window),
-    hasUnweighed: capacity?.atLeast === true && items.some(hasUnknownPlan),
+    hasUnweighed: atLeast && items.some(hasUnknownPlan),
     capacity,
   }
   const { capacityWeightUnit: unit } = routingPolicy
   const pool = pools?.find((each) => each.provider === provider)
   const isRead = pool !== undefined && (pool.accountsRead ?? 0) >= (pool.accountsToRead ?? 1)
   const windows = isRead ? pool.windows.map(({ id }) => id) : null
-  return { ...guardOf(facts, need), provider, windows, unit, sourceText: source.text }
+  return { ...guardOf(facts, need), provider, atLeast, windows, unit, sourceText: source.text }
 }
 
 /** Whether accounts may have the window: true if one is known to have it, or if none is known to lack it. */

@@ -100,6 +100,13 @@ it.each([
   expect(stdout).toContain(said)
 })
 
+it('says, as the page does, that so much was not read that there is at least this', async () => {
+  const capacity = { week: { ...week, unknownUnits: 20, atLeast: true } }
+  const { stdout } = await guard([], pool('live', 60, 'plus', { capacity }))
+
+  expect(stdout).toMatch(/^enough: at least 15\.7 Plus usable in the week window/)
+})
+
 it('a number just below the need is not rounded up to it', async () => {
   const capacity = { week: { ...week, usableUnits: 1.96, unknownUnits: 0, staleUnits: 0 } }
   const { code, stdout } = await guard([], pool('live', 60, 'plus', { capacity }))

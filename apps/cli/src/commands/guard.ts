@@ -104,14 +104,8 @@ function sentenceOf(verdict: PoolVerdict, cause: string | null): string {
   return `${why}: ${parts.join(', ')}`
 }
 
-function unitsPart({
-  units,
-  staleUnits,
-  unknownUnits,
-  minUnits,
-  window,
-  unit,
-}: PoolVerdict): string {
+function unitsPart(verdict: PoolVerdict): string {
+  const { units, atLeast, staleUnits, unknownUnits, minUnits, window, unit } = verdict
   const needed = `in the ${window} window (${minUnits} needed)`
   if (units === null) return `no quota known ${needed}`
   const names: Readonly<Record<string, string>> = unitNames
@@ -122,5 +116,5 @@ function unitsPart({
   ]
   // Rounded, 1.96 would look like the 2 that it is not.
   const shown = units < minUnits && Number(usable) >= minUnits && !staleUnits ? units : usable
-  return `${shown} ${names[unit] ?? unit} usable ${needed}${beside.join('')}`
+  return `${atLeast ? 'at least ' : ''}${shown} ${names[unit] ?? unit} usable ${needed}${beside.join('')}`
 }
