@@ -50,7 +50,7 @@ it.each([
   {
     providers: ['a', 'b', 'c', 'd', 'e', 'f', 'g'],
     text: '1 A, 1 B, 1 C, 1 D, 1 E, 1 F, 1 other accounts',
-    chinese: '1 个 A、1 个 B、1 个 C、1 个 D、1 个 E、1 个 F、1 个其他 账号',
+    chinese: '1 个 A、1 个 B、1 个 C、1 个 D、1 个 E、1 个 F、1 个其他账号',
   },
 ])('a pool of $providers is $text', ({ providers, text, chinese }) => {
   expect(countedAccountsText(providers)).toBe(text)

@@ -33,7 +33,7 @@ export function namesIn(about: AboutAccounts): string | null {
 export function countedAccountsText(providers: readonly ProviderId[]): string {
   const { named, restCount } = countsByProvider(providers)
   const parts = named.map(([label, count]) => `${countText(count)} 个 ${label}`)
-  if (restCount > 0) parts.push(`${countText(restCount)} 个其他`)
+  if (restCount > 0) return [...parts, `${countText(restCount)} 个其他账号`].join('、')
   return parts.length === 0 ? '0 个账号' : `${parts.join('、')} 账号`
 }
 
