@@ -130,3 +130,10 @@ it('the page is called in its head what it is called in its title', () => {
   expect(headIn('.')).toMatchObject({ language: 'en', product: strings.product })
   expect(headIn('zh-cn')).toMatchObject({ language: 'zh-CN', product: chineseStrings.product })
 })
+
+it.each([
+  ['1.0 Plus', '22:33 前不用，*1.0 Plus 作废*'],
+  ['1.0 个账号', '22:33 前不用，*1.0 个账号作废*'],
+])('a loss of %s in Chinese has no space between two Chinese words', (units, text) => {
+  expect(chineseStrings.expires(units, '22:33', null)).toBe(text)
+})

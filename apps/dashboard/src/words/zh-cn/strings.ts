@@ -117,7 +117,7 @@ export const strings: typeof english = {
   silentSince: (since) => spaced`尚不清楚：监控自 ${since} 起没有更新。`,
   noResets: '还不知道重置时间。',
   expires: (units, when, span) =>
-    `${spaced`${when} 前不用，`}*${units} 作废*${span === null ? '' : `，还剩 ${span}`}`,
+    `${spaced`${when} 前不用，`}*${spaced`${units} 作废`}*${span === null ? '' : `，还剩 ${span}`}`,
   viewFailed: '无法加载此视图。监控恢复响应后请再次打开。',
   waiting: '正在等待首次读数。',
   noAccounts: '代理上没有账号。在代理上添加一个，20 秒内就会显示在这里。',
