@@ -1,3 +1,4 @@
+import { isMainWindowId } from '@svc/core/service'
 import { compactText, countText, percentText } from '@svc/views/format'
 import { calmMs, elapsedSeconds, type PoolAccount, status, zone } from '../state/live-data.ts'
 import {
@@ -56,6 +57,9 @@ export function AccountDrawer({
   readonly account: PoolAccount
   readonly rank: number | null
 }) {
+  const absent = account.windows.filter(({ state }) => state === 'absent').map(({ id }) => id)
+  // Of no other window is there a history.
+  const hasMainWindow = account.windows.some(({ id }) => isMainWindowId(id) && !absent.includes(id))
   return (
     <DrawerPanel accountKey={accountKeyOf(account)}>
       <header>
@@ -95,9 +99,9 @@ export function AccountDrawer({
         {isDisabled(account) ? <Probe account={account} /> : <Windows account={account} />}
         <RefreshThis accountKey={account.selector.accountKey} isDisabled={isDisabled(account)} />
       </section>
-      {!isDisabled(account) && (
+      {!isDisabled(account) && hasMainWindow && (
         <section>
-          <LazyCourse accountKey={account.selector.accountKey} />
+          <LazyCourse accountKey={account.selector.accountKey} absent={absent} />
         </section>
       )}
       <section>

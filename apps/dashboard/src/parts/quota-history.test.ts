@@ -68,9 +68,9 @@ afterEach(() => {
   historyRange.value = '24h'
 })
 
-const show = (next: QuotaCourse | null) => {
+const show = (next: QuotaCourse | null, absent: readonly string[] = []) => {
   quotaHistory.value = next
-  return draw(h(Course, { accountKey: KEY }))
+  return draw(h(Course, { accountKey: KEY, absent }))
 }
 
 describe('the course in the drawer', () => {
@@ -105,6 +105,13 @@ describe('the course in the drawer', () => {
     historyFailed.value = failed
 
     expect(wordsOfEach(show(next), 'p')).toEqual([words])
+  })
+
+  it('draws no window that the account does not have', () => {
+    const two = answered({ windows: [window, { ...window, id: 'week', label: 'Weekly' }] })
+
+    expect(show(two, ['5h']).querySelectorAll('[role=slider]')).toHaveLength(1)
+    expect(show(two).querySelectorAll('[role=slider]')).toHaveLength(2)
   })
 
   it('draws each window with its gap, its reset and what is left now', () => {

@@ -37,7 +37,13 @@ const SHORT_MARK = 5
 /** Number of steps that the keys divide the range into. */
 const STEPS = 96
 
-export function QuotaHistoryCharts({ accountKey }: { readonly accountKey: string }) {
+interface QuotaHistoryProps {
+  readonly accountKey: string
+  /** Windows that the account does not have, of which the history keeps the quota of those that stand for them. */
+  readonly absent: readonly string[]
+}
+
+export function QuotaHistoryCharts({ accountKey, absent }: QuotaHistoryProps) {
   const range = historyRange.value
   useEffect(() => followQuotaHistory(accountKey, range), [accountKey, range])
   const now = quotaHistory.value?.accountKey === accountKey ? quotaHistory.value : null
@@ -59,7 +65,9 @@ export function QuotaHistoryCharts({ accountKey }: { readonly accountKey: string
           {historyFailed.value && <TryNow />}
         </p>
       ) : now.available ? (
-        now.windows.map((window) => <WindowChart key={window.id} window={window} now={now} />)
+        now.windows
+          .filter(({ id }) => !absent.includes(id))
+          .map((window) => <WindowChart key={window.id} window={window} now={now} />)
       ) : (
         <p class="dim small">
           <Coded
