@@ -215,6 +215,17 @@ describe('line', () => {
       'Claude 0 of 3 routable · Kimi month 1.6 of 4 accounts stale · ok · 20 s ago',
     ],
     [
+      'a return of another window than the one that limits',
+      {
+        ...of('kimi', kimi),
+        ...answer('ready', 'good', {
+          window: 'fiveHour',
+          nextReturn: { at: inHours(1), units: 0.1 },
+        }),
+      },
+      'Kimi month 1.6 of 4 accounts stale · 5h +0.1 13:00 · ok · 20 s ago',
+    ],
+    [
       'windows that are one quantity, once',
       of('all', oneQuantity(['day', 'month']), {
         ...oneQuantity(['week', 'month'], aWindow('5h', 3, 3)),

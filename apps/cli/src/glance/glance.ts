@@ -36,8 +36,8 @@ export function glanceOf(health: Health, now: number, zone: Zone): Glance {
   const moment = (instant: string) => zone.momentText(Date.parse(instant), now)
   const dry = at !== null && (code === 'hurry' || code === 'go_short') ? `dry ${moment(at)}` : null
   const units = nextReturn?.units ?? null
-  const next =
-    nextReturn && `${units === null ? 'return' : `+${unitsText(units)}`} ${moment(nextReturn.at)}`
+  const gain = otherWindow(health, answer) + (units === null ? 'return' : `+${unitsText(units)}`)
+  const next = nextReturn && `${gain} ${moment(nextReturn.at)}`
   const age = sampledAt && `${countingDurationText((now - Date.parse(sampledAt)) / 1000)} ago`
   const ranking =
     recommendations &&
@@ -62,6 +62,13 @@ export function glanceOf(health: Health, now: number, zone: Zone): Glance {
     ]),
     percent: code === 'wait' ? 0 : percentLeft(health, window),
   }
+}
+
+/** `5h ` if the answer is of another window than the one that limits the only provider; else empty. */
+function otherWindow(health: Health, { code, window }: Answer): string {
+  const only = onlyPool(health)
+  if (only === undefined || code === 'wait' || window == null) return ''
+  return limitingWindow(only)?.id === windowLabels[window] ? '' : `${windowLabels[window]} `
 }
 
 /** Summary for a missing answer, so that a status bar shows the failure of the service. */
@@ -97,11 +104,16 @@ function isOfCodex({ provider = ASSUMED_PROVIDER }: Health): boolean {
 
 function poolTexts(health: Health): readonly (string | null)[] {
   if (isOfCodex(health)) return windowNames.map((name) => windowText(name, health))
-  const asked = askedPools(health)
-  const [first, ...others] = asked
-  return first === undefined || others.length > 0
-    ? asked.map(poolText)
-    : ownWindows(first).map((window) => usableText(window, first))
+  const only = onlyPool(health)
+  return only === undefined
+    ? askedPools(health).map(poolText)
+    : ownWindows(only).map((window) => usableText(window, only))
+}
+
+/** The only pool that the answer covers; undefined for Codex, which has windows of its own, and for several. */
+function onlyPool(health: Health) {
+  const [first, ...others] = isOfCodex(health) ? [] : askedPools(health)
+  return others.length > 0 ? undefined : first
 }
 
 /** Percent of the binding window; null if it is unknown or if there are several providers. */
@@ -110,10 +122,8 @@ function percentLeft(health: Health, window: WindowName | null): number | null {
     const { usablePercent, percent } = (window !== null && health.capacity?.[window]) || {}
     return usablePercent ?? percent ?? null
   }
-  const [first, ...others] = askedPools(health)
-  return first === undefined || others.length > 0
-    ? null
-    : (limitingWindow(first)?.usablePercent ?? null)
+  const only = onlyPool(health)
+  return (only && limitingWindow(only)?.usablePercent) ?? null
 }
 
 /** Text of one window; null if the service does not report its capacity. */
