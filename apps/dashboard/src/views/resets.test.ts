@@ -130,11 +130,14 @@ describe('the view of resets', () => {
     const sum = (id: string) => wordsOf(column(id, place)?.querySelector('.sum') ?? null)
 
     expect(sum('5h')).toBe('+1.8 Plus in the next 6 hours, to 2.0 of 2 if nothing is used')
-    expect(sum('week')).toBe('+1.4 Plus in the next 7 days, to 2.0 of 2 if nothing is used')
+    const held = '; 0.6 of it are held until another window resets'
+    expect(sum('week')).toBe(`+1.4 Plus in the next 7 days, to 2.0 of 2 if nothing is used${held}`)
 
     const choices = column('week', place)?.querySelectorAll('input') ?? []
     enter(choices[0] ?? null, 'on', 'change')
-    expect(sum('week')).toBe('+0.6 Plus in the next 24 hours, to 1.2 of 2 if nothing is used')
+    expect(sum('week')).toBe(
+      `+0.6 Plus in the next 24 hours, to 1.2 of 2 if nothing is used${held}`,
+    )
     enter(choices[1] ?? null, 'on', 'change')
   })
 

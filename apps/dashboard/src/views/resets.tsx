@@ -26,7 +26,7 @@ import {
   shownPool,
   unitText,
 } from '../state/providers.ts'
-import { gainSteps } from '../state/reset-groups.ts'
+import { gainSteps, resetGroups } from '../state/reset-groups.ts'
 import { accountHref } from '../state/route.ts'
 import { findCapacity, readForecast, usableQuota } from '../state/window-quota.ts'
 import { poolsWords } from '../words/pools-words.ts'
@@ -217,6 +217,10 @@ function Course({ column, hours, capacity }: CourseProps) {
   const steps = gainSteps(column.id, true)
   const coming = steps.filter(({ atMs }) => atMs <= endMs)
   const total = coming.at(-1)?.total ?? usable
+  const returned = resetGroups(column.id)
+    .filter(({ atMs }) => atMs <= endMs)
+    .reduce((sum, { units }) => sum + units, 0)
+  const freed = unitsText(Math.max(0, total - usable - returned))
   return (
     <>
       <p class="sum">
@@ -226,7 +230,7 @@ function Course({ column, hours, capacity }: CourseProps) {
           resetsWords.horizons[hours] ?? '',
           unitsText(total),
           wholeUnitsText(capacity.trackedUnits),
-        )}
+        ) + (freed === unitsText(0) ? '' : resetsWords.freed(freed))}
       </p>
       <FlowChart
         name={resetsWords.resetTitles[column.id] ?? column.label}

@@ -14,6 +14,8 @@ export const resetsWords = {
   horizons: byId<'6' | '24' | '168'>({ 6: '6 hours', 24: '24 hours', 168: '7 days' }),
   resetSumRest: (horizon: string, total: string, tracked: string) =>
     `in the next ${horizon}, to ${total} of ${tracked} if nothing is used`,
+  /** Units of a sum of resets that no reset of its window returns. */
+  freed: (units: string) => `; ${units} of it are held until another window resets`,
   resetHeads: { in: 'In', at: 'At', account: 'Account', left: 'Left now' },
   byProvider: 'Resets are listed for one provider at a time:',
   /** Reasons why several resets return nothing. */

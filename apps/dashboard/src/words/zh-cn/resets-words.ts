@@ -13,6 +13,7 @@ export const resetsWords: typeof english = {
   horizons: { 6: '6 小时', 24: '24 小时', 168: '7 天' },
   resetSumRest: (horizon, total, tracked) =>
     spaced`未来${horizon}内；如果不使用，达到 ${total} / ${tracked}`,
+  freed: (units) => `；其中 ${units} 要等其他窗口重置`,
   resetHeads: { in: '还有', at: '时间', account: '账号', left: '当前剩余' },
   byProvider: '重置按提供商分别列出：',
   idleReasons: {
