@@ -22,22 +22,25 @@ const REQUESTS_AT_ONCE = 20_000
 
 /**
  * Adds the requests of a quarter of an hour to the sums by rate, if so many have come since the last time; true if more are left. A request has six of these sums,
- * which it shares with few others: added at once they would cost more than all else.
+ * which it shares with few others: added at once they would cost more than all else. Never goes beyond the newest request, so that those of an outage, which come
+ * late but in order, are added together too.
  */
 export async function sumRatesInTurn(
   engine: Writing & Pick<Engine, 'fence' | 'lockCut'>,
   asOf: EpochMs,
 ): Promise<boolean> {
   const { db } = engine
-  const end = plusMs(asOf, -SUMMED_MS)
+  const old = plusMs(asOf, -SUMMED_MS)
   const { ratesUntil } = await boundsOfStore(db)
-  if (ratesUntil !== null && end < ratesUntil + EVERY_MS) return false
+  if (ratesUntil !== null && old < ratesUntil + EVERY_MS) return false
   return db.transaction('write', async () => {
     await engine.lockCut('reading')
-    const { ratesUntil: from } = await boundsOfStore(db)
-    const until = from === null ? end : await endOfPart(engine, { from, end }, REQUESTS_MAX)
-    if (from !== null) await sumRates(engine, until, asOf)
-    else await setMeta(db, { rates_until_ms: Math.max(end, (await newestAt(engine)) + 1) })
+    const afterNewest = (await newestAt(engine)) + 1
+    const from = (await boundsOfStore(db)).ratesUntil ?? afterNewest
+    if (ratesUntil === null) await setMeta(db, { rates_until_ms: from })
+    const end = Math.min(old, afterNewest)
+    const until = await endOfPart(engine, { from, end }, REQUESTS_MAX)
+    await sumRates(engine, until, asOf)
     await engine.fence.demand(POOL_LEASE)
     return until < end
   })
