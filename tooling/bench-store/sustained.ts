@@ -1,7 +1,8 @@
 import { type EpochMs, epochMs, plusMs } from '@svc/core'
+import { openHistory } from '@svc/history'
 import { type Finding, findingsOf, percentile } from '../bench/goals.ts'
 import { cpuSeconds, peakRssMb } from '../bench/process-cost.ts'
-import { worldProxy } from '../bench/world.ts'
+import { WORLD_DAYS, worldProxy } from '../bench/world.ts'
 import { pause } from '../eventually.ts'
 import { serveFake } from '../serve-fake.ts'
 import type { ServiceProcess } from '../service/start-service.ts'
@@ -15,7 +16,18 @@ const now = (): EpochMs => epochMs(Date.now())
 
 /** A queue of 200,000 records that waits when the service starts: how long it takes to be stored, and what that costs. */
 export const measureBacklog = (engine: Engine): Promise<readonly Finding[]> =>
-  withStore(engine.emptyStore(), measureDrain)
+  withStore(engine.emptyStore(), async (store) => {
+    await keepUp(store)
+    return await measureDrain(store)
+  })
+
+/** Upkeep as of a store in use, after which requests wait to be summed by rate. */
+async function keepUp({ location }: BenchStore): Promise<void> {
+  const store = await openHistory(location)
+  const plan = { usageDays: WORLD_DAYS, historyDays: WORLD_DAYS }
+  await store.retain(plan, { asOf: now(), rowsMax: 1 })
+  await store.close()
+}
 
 async function measureDrain({ location }: BenchStore): Promise<readonly Finding[]> {
   const { fake, record } = worldProxy(now)
