@@ -24,13 +24,16 @@ export async function wrongSums(
       return `${only(sums, rows)} UNION ALL ${only(rows, sums)}`
     }),
   )
-  // Sums by rate of a bucket add up to its total.
+  // Sums by rate of a bucket add up to its requests before those that wait for upkeep.
   const rates = [7_200, 86_400].flatMap((seconds) =>
     [6, 7].map((grouping) => {
       const sumOf = (number: number) =>
         `SELECT bucket_s, 0, sum(requests)::bigint, sum(tokens)::bigint, sum(failed)::bigint FROM svc_quota_monitor.rollup_${seconds}
           WHERE grouping = ${number} AND bucket_s >= ${since} GROUP BY 1`
-      const [own, all] = [sumOf(grouping), sumOf(0)]
+      const summed = `SELECT at_ms / ${seconds * 1000} * ${seconds}, 0, count(*), sum(tokens)::bigint, count(*) FILTER (WHERE failed)
+        FROM svc_quota_monitor.usage WHERE at_ms >= ${since * 1000} AND at_ms < coalesce(
+          (SELECT value::bigint FROM svc_quota_monitor.meta WHERE name = 'rates_until_ms'), ${Number.MAX_SAFE_INTEGER}) GROUP BY 1`
+      const [own, all] = [sumOf(grouping), summed]
       return `SELECT ${seconds}, ${grouping}, d.* FROM ((${own} EXCEPT ${all}) UNION ALL (${all} EXCEPT ${own})) AS d`
     }),
   )

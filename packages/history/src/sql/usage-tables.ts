@@ -26,6 +26,8 @@ export async function usageTables(
   own: UsageQueries & Pick<UsageTables, 'measured'>,
 ): Promise<UsageTables> {
   const meta = await readMeta(db)
+  const rowsSince = meta.instant('cut_ms')
+  const ratesUntil = meta.instant('rates_until_ms')
   const clients = { labels, fingerprintKey: meta.text('fingerprint_key') ?? '' }
   const named = (group: UsageGroup) => memberNames(db, group, clients)
   const tiersFromDay = dayOf(meta.instant('tiers_since_ms') ?? epochMs(0))
@@ -33,13 +35,13 @@ export async function usageTables(
   return {
     ...own,
     extent: extentOf(db, meta),
-    rowsSince: meta.instant('cut_ms'),
+    rowsSince,
     pairsSince: meta.instant('pairs_since_ms'),
-    ratesUntil: meta.instant('rates_until_ms'),
+    // Requests are in the sums before they are deleted.
+    ratesUntil: ratesUntil && epochMs(Math.max(ratesUntil, rowsSince ?? 0)),
     named,
     book,
     async requests({ filter = {}, limit }, left) {
-      const rowsSince = meta.instant('cut_ms')
       const from = epochMs(Math.max(left.from, rowsSince ?? 0))
       const isFiltered = Object.keys(filter).length > 0
       const rowFilter = isFiltered ? await rowFilterOf({ named }, filter) : undefined
