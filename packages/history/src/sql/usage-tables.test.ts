@@ -142,6 +142,22 @@ describe.each(stores.engines)('in $engine', ({ whyNot, create }) => {
     expect((await tables()).rowsSince).toBe(5)
   })
 
+  it.each([
+    [undefined, null],
+    [3, 5],
+    [9, 9],
+  ])(
+    'no request before the cut waits to be summed by rate, with a mark of %s',
+    async (mark, until) => {
+      await setMeta(store.db, {
+        cut_ms: 5,
+        ...(mark === undefined ? {} : { rates_until_ms: mark }),
+      })
+
+      expect((await tables()).ratesUntil).toBe(until)
+    },
+  )
+
   describe('the members', () => {
     beforeEach(async () => {
       await setMeta(store.db, { fingerprint_key: '00ff' })
