@@ -170,10 +170,11 @@ function partOf(selection: Selection, piece: UsagePiece, options: PartOptions): 
   const member = memberOf(by)
   const ofMembers = members === undefined ? '' : ` AND ${member} = ANY (${members})`
   const sums = measuresOfRows.map(
-    (sum, column) => `${sign === 1 ? '' : '-'}(${sum}) AS ${measureColumns[column]}`,
+    (sum, column) =>
+      `${sign === 1 ? '' : '-'}least(${sum}, ${Number.MAX_SAFE_INTEGER})::bigint AS ${measureColumns[column]}`,
   )
   const rated = ratedColumns(selection, PROVIDER_COLUMN)
-  // Added up at once: sums of counts take half as long again.
+  // Added up at once: sums of counts take half as long again. Of the type of kept sums, which else would be converted.
   return `SELECT member, index, ${sums.join(', ')}${rated.names} FROM (
       SELECT *, ${member} AS member, ${index('at_ms')} AS index${rated.select} FROM svc_quota_monitor.usage
       WHERE at_ms >= ${whole(from)} AND at_ms < ${whole(to)}${ofMembers}${conditionsOf(filter, values)}) AS requests
