@@ -1,9 +1,8 @@
-import { type EpochMs, epochMs } from '@svc/core'
 import type { UpstreamName } from '@svc/core/service'
 import type { UsageStore } from '@svc/core/usage'
 import { sql } from 'drizzle-orm'
 import { cutOf, type HistoryStore } from '../contract/history-store.ts'
-import { type Connection, onlyValue, queued, select, serialQueue } from './connection.ts'
+import { queued, select, serialQueue } from './connection.ts'
 import { missedTime } from './coverage.ts'
 import type { Engine } from './engine.ts'
 import { readMeta } from './meta.ts'
@@ -11,7 +10,7 @@ import { takePrices } from './price-store.ts'
 import { createQuotaStore } from './quota-store.ts'
 import { sumRatesInTurn } from './rate-sums.ts'
 import { takeBackFuture } from './retention.ts'
-import { boundsOfStore } from './usage-rows.ts'
+import { boundsOfStore, rowTime } from './usage-rows.ts'
 import { createUsageStore } from './usage-store.ts'
 
 /** The store of an engine, whose methods run one after the other. */
@@ -66,14 +65,4 @@ export function createHistoryStore(engine: Engine, isNew: boolean): HistoryStore
       close,
     }),
   }
-}
-
-/** Start time of the oldest or newest request; null without rows. */
-async function rowTime(db: Connection, which: 'min' | 'max'): Promise<EpochMs | null> {
-  const { usage } = db.tables
-  const at = await onlyValue(
-    db,
-    sql`SELECT ${sql.raw(which)}(${usage.atMs}) AS value FROM ${usage}`,
-  )
-  return at === null ? null : epochMs(at)
 }

@@ -7,7 +7,7 @@ import { providerColumn } from '../usage/rates.ts'
 import { onlyValue } from './connection.ts'
 import type { Engine } from './engine.ts'
 import { setMeta } from './meta.ts'
-import { boundsOfStore, bucketsOf } from './usage-rows.ts'
+import { boundsOfStore, bucketsOf, rowTime } from './usage-rows.ts'
 
 interface Writing extends Pick<Engine, 'db' | 'rows'> {
   readonly names: Pick<Engine['names'], 'rates'>
@@ -35,7 +35,7 @@ export async function sumRatesInTurn(
   if (ratesUntil !== null && old < ratesUntil + EVERY_MS) return false
   return db.transaction('write', async () => {
     await engine.lockCut('reading')
-    const afterNewest = (await newestAt(engine)) + 1
+    const afterNewest = ((await rowTime(db, 'max')) ?? 0) + 1
     const from = (await boundsOfStore(db)).ratesUntil ?? afterNewest
     if (ratesUntil === null) await setMeta(db, { rates_until_ms: from })
     const end = Math.min(old, afterNewest)
@@ -76,11 +76,6 @@ async function endOfPart(
   return next === null ? end : Math.max(next, from + 1)
 }
 
-async function newestAt({ db }: Pick<Engine, 'db'>): Promise<number> {
-  const { usage } = db.tables
-  return (await onlyValue(db, sql`SELECT max(${usage.atMs}) AS value FROM ${usage}`)) ?? 0
-}
-
 function within({ usage }: Engine['db']['tables'], from: number, to: number): SQL {
   return sql`${usage.atMs} >= ${from} AND ${usage.atMs} < ${to}`
 }
@@ -92,7 +87,7 @@ type RequestRow = Readonly<
 
 const STATED = sql.raw(statedColumns.join(', '))
 
-/** What requests add to sums by rate, with the numbers of their names. */
+/** Requests of a span, with the numbers of their names. */
 async function requestsBetween({ db }: Pick<Engine, 'db'>, from: number, to: number) {
   const { schemaPrefix, usage } = db.tables
   const provider = sql.raw(providerColumn(schemaPrefix))

@@ -28,6 +28,16 @@ export async function boundsOfStore(db: Connection): Promise<StoreBounds> {
   return { cut: meta.instant('cut_ms') ?? epochMs(0), ratesUntil: meta.instant('rates_until_ms') }
 }
 
+/** Start time of the oldest or newest request; null without rows. */
+export async function rowTime(db: Connection, which: 'min' | 'max'): Promise<EpochMs | null> {
+  const { usage } = db.tables
+  const at = await onlyValue(
+    db,
+    sql`SELECT ${sql.raw(which)}(${usage.atMs}) AS value FROM ${usage}`,
+  )
+  return at === null ? null : epochMs(at)
+}
+
 /** A batch whose names already have numbers and whose days exist. */
 export interface PreparedBatch {
   readonly batch: UsageBatch
