@@ -40,7 +40,7 @@ for (const view of values.views.split(',')) {
 }
 await browser.close()
 
-/** The same entries, backwards in every other round, so that none is always the first. */
+/** Entries of a round, backwards in every other one, so that none is always the first. */
 function inTurn<Entry>(entries: readonly Entry[], round: number): readonly Entry[] {
   return round % 2 === 0 ? entries : entries.toReversed()
 }

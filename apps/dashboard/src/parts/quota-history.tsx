@@ -39,7 +39,7 @@ const STEPS = 96
 
 interface QuotaHistoryProps {
   readonly accountKey: string
-  /** Windows that the account does not have, of which the history keeps the quota of those that stand for them. */
+  /** Ids of windows that the account lacks. The history has another window's quota under them, which is not drawn. */
   readonly absent: readonly string[]
 }
 

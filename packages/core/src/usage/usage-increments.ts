@@ -27,7 +27,7 @@ export interface UsageIncrements {
   readonly priceable: readonly PriceableUsage[]
 }
 
-/** What prices depend on besides the model and the rate: nothing more, or the account; null without prices. */
+/** Finest key of prices beside the rate: the model, or the account too; null without prices. */
 export type PricedBy = 'model' | 'account' | null
 
 /** Stored requests of known token classes, summed by what their price depends on. */

@@ -209,7 +209,7 @@ export interface UsagePiece {
   readonly sign: 1 | -1
 }
 
-/** What the pieces of a span depend on. */
+/** State of a store, and the width of buckets, at the moment of an answer. */
 export interface PieceFacts {
   readonly now: EpochMs
   /** Width that no sum may exceed; null for the sum of the whole span. */

@@ -318,7 +318,7 @@ export function isHeldElsewhere(state: HistoryState): boolean {
   return state.kind === 'failing' && state.code === 'locked'
 }
 
-/** What the costs that counters show depend on. Only own prices tell accounts apart. */
+/** Finest key of the prices that counters of cost need. Only own prices tell accounts apart. */
 function pricedBy({ priceFile, priceOverrides, metricsSeriesMax }: Config['history']): PricedBy {
   if (metricsSeriesMax === 0) return null
   if (priceOverrides !== null) return 'account'
