@@ -33,25 +33,22 @@ const spendableOnTheWire = (
 it.each<{
   why: string
   windows: readonly [QuotaWindow, QuotaWindow]
-  multiplier: WeeklyToFiveHourMultiplier
+  multiplier?: WeeklyToFiveHourMultiplier
   expected: { fiveHour: number | null; week: number | null }
 }>([
   {
     why: 'a good week does not cap',
     windows: [fiveHour(80), week(60)],
-    multiplier: 6,
     expected: { fiveHour: 80, week: 60 },
   },
   {
     why: 'a week exactly large enough does not',
     windows: [fiveHour(60), week(10)],
-    multiplier: 6,
     expected: { fiveHour: 60, week: 10 },
   },
   {
     why: 'a nearly used week caps at week × multiplier',
     windows: [fiveHour(80), week(10)],
-    multiplier: 6,
     expected: { fiveHour: 60, week: 10 },
   },
   {
@@ -69,7 +66,6 @@ it.each<{
   {
     why: 'an exhausted week leaves nothing',
     windows: [fiveHour(80), week(0)],
-    multiplier: 6,
     expected: { fiveHour: 0, week: 0 },
   },
   {
@@ -81,64 +77,54 @@ it.each<{
   {
     why: 'even of a 5h window nobody knows',
     windows: [unknownWindow('5h'), week(0)],
-    multiplier: 6,
     expected: { fiveHour: 0, week: 0 },
   },
   {
     why: 'an exhausted 5h window leaves the week alone',
     windows: [fiveHour(0), week(60)],
-    multiplier: 6,
     expected: { fiveHour: 0, week: 60 },
   },
   {
     why: 'an unknown week caps nothing',
     windows: [fiveHour(80), unknownWindow('week')],
-    multiplier: 6,
     expected: { fiveHour: 80, week: null },
   },
   {
     why: 'an unknown 5h window stays unknown',
     windows: [unknownWindow('5h'), week(60)],
-    multiplier: 6,
     expected: { fiveHour: null, week: 60 },
   },
   {
     why: 'an absent 5h window takes the week’s value',
     windows: [anAbsentWindow('5h'), week(60)],
-    multiplier: 6,
     expected: { fiveHour: 60, week: 60 },
   },
   {
     why: 'an absent week takes the 5h value',
     windows: [fiveHour(40), anAbsentWindow('week')],
-    multiplier: 6,
     expected: { fiveHour: 40, week: 40 },
   },
   {
     why: 'an absent 5h window beside an exhausted week',
     windows: [anAbsentWindow('5h'), week(0)],
-    multiplier: 6,
     expected: { fiveHour: 0, week: 0 },
   },
   {
     why: 'an absent window beside an unknown one',
     windows: [anAbsentWindow('5h'), unknownWindow('week')],
-    multiplier: 6,
     expected: { fiveHour: null, week: null },
   },
   {
     why: 'both absent',
     windows: [anAbsentWindow('5h'), anAbsentWindow('week')],
-    multiplier: 6,
     expected: { fiveHour: null, week: null },
   },
   {
     why: 'both unknown',
     windows: [unknownWindow('5h'), unknownWindow('week')],
-    multiplier: 6,
     expected: { fiveHour: null, week: null },
   },
-])('what can be spent: $why', ({ windows, multiplier, expected }) => {
+])('what can be spent: $why', ({ windows, multiplier = 6, expected }) => {
   expect(spendableOf(windows, multiplier)).toEqual(expected)
   expect(spendableOnTheWire(windows, multiplier)).toEqual(expected)
 })

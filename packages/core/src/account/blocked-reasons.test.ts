@@ -593,64 +593,39 @@ describe('an auth fault in the message', () => {
   const faulty = { message: unauthorized, messageAt: fromNow(-600) }
   const direct = (ageSeconds: number, changes: Partial<QuotaSample> = {}) =>
     evidenceOf([aQuotaSample({ ageSeconds }, changes)])
-  it.each<{
-    readonly name: string
-    readonly changes: Partial<Account>
-    readonly evidence: AccountEvidence | null
-    readonly invalid: boolean
-  }>([
-    { name: 'stands by itself', changes: faulty, evidence: null, invalid: true },
-    {
-      name: 'falls to a later successful query',
-      changes: faulty,
-      evidence: direct(599),
-      invalid: false,
-    },
-    { name: 'not to one of the same time', changes: faulty, evidence: direct(600), invalid: true },
-    { name: 'not to an earlier one', changes: faulty, evidence: direct(601), invalid: true },
-    {
-      name: 'not to headers, which may belong to another attempt',
-      changes: faulty,
-      evidence: direct(599, { origin: 'headers' }),
-      invalid: true,
-    },
-    {
-      name: 'falls to a later query even if that shows no quota',
-      changes: faulty,
-      evidence: direct(0, { limitReached: true }),
-      invalid: false,
-    },
-    {
-      name: 'falls to a later success',
-      changes: { ...faulty, lastSuccessAt: fromNow(-599) },
-      evidence: null,
-      invalid: false,
-    },
-    {
-      name: 'not to an earlier one',
-      changes: { ...faulty, lastSuccessAt: fromNow(-600) },
-      evidence: null,
-      invalid: true,
-    },
-    {
-      name: 'falls to a newer file',
-      changes: { ...faulty, modifiedAt: fromNow(-599) },
-      evidence: null,
-      invalid: false,
-    },
-    {
-      name: 'not to the file it was found with',
-      changes: { ...faulty, modifiedAt: fromNow(-600) },
-      evidence: null,
-      invalid: true,
-    },
-    {
-      name: 'stands when nobody knows how old it is',
-      changes: { message: unauthorized, messageAt: null, modifiedAt: NOW, lastSuccessAt: NOW },
-      evidence: direct(0),
-      invalid: true,
-    },
-  ])('$name', ({ changes, evidence, invalid }) => {
+  it.for<
+    readonly [
+      name: string,
+      changes: Partial<Account>,
+      evidence?: AccountEvidence | null,
+      invalid?: boolean,
+    ]
+  >([
+    ['stands by itself', faulty],
+    ['falls to a later successful query', faulty, direct(599), false],
+    ['not to one of the same time', faulty, direct(600)],
+    ['not to an earlier one', faulty, direct(601)],
+    [
+      'not to headers, which may belong to another attempt',
+      faulty,
+      direct(599, { origin: 'headers' }),
+    ],
+    [
+      'falls to a later query even if that shows no quota',
+      faulty,
+      direct(0, { limitReached: true }),
+      false,
+    ],
+    ['falls to a later success', { ...faulty, lastSuccessAt: fromNow(-599) }, null, false],
+    ['not to an earlier one', { ...faulty, lastSuccessAt: fromNow(-600) }],
+    ['falls to a newer file', { ...faulty, modifiedAt: fromNow(-599) }, null, false],
+    ['not to the file it was found with', { ...faulty, modifiedAt: fromNow(-600) }],
+    [
+      'stands when nobody knows how old it is',
+      { message: unauthorized, messageAt: null, modifiedAt: NOW, lastSuccessAt: NOW },
+      direct(0),
+    ],
+  ])('$0', ([, changes, evidence = null, invalid = true]) => {
     expect(stateOf(changes, evidence).blockedReasons.includes('auth_invalid')).toBe(invalid)
   })
 
@@ -667,64 +642,35 @@ describe('direct queries refused by the vendor', () => {
     evidenceOf(samples, {
       refusedLogin: { inARow: 2, lastAt: fromNow(-600), httpStatus: 401, ...changes },
     })
-  it.each<{
-    readonly name: string
-    readonly changes: Partial<Account>
-    readonly evidence: AccountEvidence
-    readonly kind: AccountStatusKind
-  }>([
-    { name: 'once prove nothing', changes: {}, evidence: refused({ inARow: 1 }), kind: 'active' },
-    { name: 'twice condemn the login', changes: {}, evidence: refused(), kind: 'auth_invalid' },
-    { name: 'more often too', changes: {}, evidence: refused({ inARow: 7 }), kind: 'auth_invalid' },
-    {
-      name: 'with 402 mean a deactivation',
-      changes: {},
-      evidence: refused({ httpStatus: 402 }),
-      kind: 'deactivated',
-    },
-    {
-      name: 'fall to a later successful query',
-      changes: {},
-      evidence: refused({}, [aQuotaSample({ ageSeconds: 599 })]),
-      kind: 'active',
-    },
-    {
-      name: 'not to an earlier one',
-      changes: {},
-      evidence: refused({}, [aQuotaSample({ ageSeconds: 600 })]),
-      kind: 'auth_invalid',
-    },
-    {
-      name: 'fall to a later success',
-      changes: { lastSuccessAt: fromNow(-599) },
-      evidence: refused(),
-      kind: 'active',
-    },
-    {
-      name: 'not to an earlier one',
-      changes: { lastSuccessAt: fromNow(-600) },
-      evidence: refused(),
-      kind: 'auth_invalid',
-    },
-    {
-      name: 'fall to a newer file',
-      changes: { modifiedAt: fromNow(-599) },
-      evidence: refused(),
-      kind: 'active',
-    },
-    {
-      name: 'not to the same file',
-      changes: { modifiedAt: fromNow(-600) },
-      evidence: refused(),
-      kind: 'auth_invalid',
-    },
-    {
-      name: 'stand although an older fault in the message has fallen',
-      changes: { message: unauthorized, messageAt: fromNow(-900), modifiedAt: fromNow(-700) },
-      evidence: refused(),
-      kind: 'auth_invalid',
-    },
-  ])('$name', ({ changes, evidence, kind }) => {
+  it.for<
+    readonly [
+      name: string,
+      evidence: AccountEvidence,
+      kind: AccountStatusKind,
+      changes?: Partial<Account>,
+    ]
+  >([
+    ['once prove nothing', refused({ inARow: 1 }), 'active'],
+    ['twice condemn the login', refused(), 'auth_invalid'],
+    ['more often too', refused({ inARow: 7 }), 'auth_invalid'],
+    ['with 402 mean a deactivation', refused({ httpStatus: 402 }), 'deactivated'],
+    [
+      'fall to a later successful query',
+      refused({}, [aQuotaSample({ ageSeconds: 599 })]),
+      'active',
+    ],
+    ['not to an earlier one', refused({}, [aQuotaSample({ ageSeconds: 600 })]), 'auth_invalid'],
+    ['fall to a later success', refused(), 'active', { lastSuccessAt: fromNow(-599) }],
+    ['not to an earlier one', refused(), 'auth_invalid', { lastSuccessAt: fromNow(-600) }],
+    ['fall to a newer file', refused(), 'active', { modifiedAt: fromNow(-599) }],
+    ['not to the same file', refused(), 'auth_invalid', { modifiedAt: fromNow(-600) }],
+    [
+      'stand although an older fault in the message has fallen',
+      refused(),
+      'auth_invalid',
+      { message: unauthorized, messageAt: fromNow(-900), modifiedAt: fromNow(-700) },
+    ],
+  ])('$0', ([, evidence, kind, changes = {}]) => {
     expect(stateOf(changes, evidence).status.kind).toBe(kind)
   })
 })

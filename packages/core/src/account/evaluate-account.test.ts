@@ -149,33 +149,25 @@ it('the multiplier of the policy decides capacity and score', () => {
 describe('how far apart readings are planned', () => {
   const sampled = (plannedIntervalSeconds: number) =>
     evidenceOf([aQuotaSample({ ageSeconds: 30 })], { plannedIntervalSeconds })
-  it.each<{
-    why: string
-    account: Partial<Account>
-    evidence: ReturnType<typeof evidenceOf> | null
-    seconds: number | null
-  }>([
-    { why: 'as planned', account: {}, evidence: sampled(420), seconds: 420 },
-    {
-      why: 'rarely for a plan that does not count',
-      account: { claimedPlan: 'free' },
-      evidence: sampled(21_600),
-      seconds: 21_600,
-    },
-    { why: 'rarely before the first', account: {}, evidence: null, seconds: 21_600 },
-    {
-      why: 'every half hour for a refused login',
-      account: { message: readStatusMessage('unauthorized', NOW) },
-      evidence: sampled(300),
-      seconds: 1_800,
-    },
-    {
-      why: 'never for a disabled account',
-      account: { operatorDisabled: true },
-      evidence: sampled(300),
-      seconds: null,
-    },
-  ])('$why', ({ account, evidence, seconds }) => {
+  it.for<
+    readonly [
+      why: string,
+      evidence: ReturnType<typeof evidenceOf> | null,
+      seconds: number | null,
+      account?: Partial<Account>,
+    ]
+  >([
+    ['as planned', sampled(420), 420],
+    ['rarely for a plan that does not count', sampled(21_600), 21_600, { claimedPlan: 'free' }],
+    ['rarely before the first', null, 21_600],
+    [
+      'every half hour for a refused login',
+      sampled(300),
+      1_800,
+      { message: readStatusMessage('unauthorized', NOW) },
+    ],
+    ['never for a disabled account', sampled(300), null, { operatorDisabled: true }],
+  ])('$0', ([, evidence, seconds, account = {}]) => {
     const evaluated = evaluateAccount(anAccount('a', account), evidence, defaultPolicy, NOW)
 
     expect(evaluated.sampleEverySeconds).toBe(seconds)

@@ -115,31 +115,22 @@ describe('what ends a verdict', () => {
     const sampled = (ageSeconds: number, percent = 50) =>
       evidenceOf([aQuotaSample({ fiveHour: percent, week: 50, ageSeconds })])
 
-    it.each([
-      { why: 'a success after it', changes: { provenAt: fromNow(-599) }, kind: 'active' },
-      { why: 'a success before it', changes: { provenAt: fromNow(-600) }, kind: null },
-      {
-        why: 'a success in an order that nobody knows',
-        changes: { lastSuccessAt: fromNow(-599), provenAt: fromNow(-610) },
-        kind: null,
-      },
-      {
-        why: 'a success, of an account that a script describes',
-        changes: { lastSuccessAt: fromNow(-599), provenAt: undefined },
-        kind: 'active',
-      },
-      {
-        why: 'its file written anew',
-        changes: { modifiedAt: fromNow(-580) },
-        kind: 'ready_unproven',
-      },
-      {
-        why: 'its file rewritten by the refusal',
-        changes: { modifiedAt: fromNow(-595) },
-        kind: null,
-      },
-      { why: 'its file as old as before', changes: { modifiedAt: fromNow(-700) }, kind: null },
-    ])('by $why', ({ changes, kind }) => {
+    it.for([
+      ['a success after it', { provenAt: fromNow(-599) }, 'active'],
+      ['a success before it', { provenAt: fromNow(-600) }],
+      [
+        'a success in an order that nobody knows',
+        { lastSuccessAt: fromNow(-599), provenAt: fromNow(-610) },
+      ],
+      [
+        'a success, of an account that a script describes',
+        { lastSuccessAt: fromNow(-599), provenAt: undefined },
+        'active',
+      ],
+      ['its file written anew', { modifiedAt: fromNow(-580) }, 'ready_unproven'],
+      ['its file rewritten by the refusal', { modifiedAt: fromNow(-595) }],
+      ['its file as old as before', { modifiedAt: fromNow(-700) }],
+    ])('by $0', ([, changes, kind = null]) => {
       const known = changes as Partial<Account>
       expect(isBlocked(known)).toBe(kind === null)
       if (kind !== null) expect(judged(verdict, known).status.kind).toBe(kind)

@@ -61,24 +61,20 @@ describe('the resets in a course', () => {
     {
       what: 'nothing, as 19 points are a correction',
       readings: [reading(10, 40, AT_300), reading(100, 59, AT_300)],
-      resets: [],
     },
     {
       what: 'nothing, as the window was full before',
       readings: [reading(10, 100, AT_300), reading(301, 100, 600)],
-      resets: [],
     },
     {
       what: 'nothing, as a late reading still names the same reset',
       readings: [reading(10, 40, AT_300), reading(301, 38, AT_300)],
-      resets: [],
     },
     {
       what: 'nothing, as it lies before the span',
       readings: [reading(-60, 40, -1), reading(5, 90, 250)],
-      resets: [],
     },
-  ])('are $what', ({ readings, resets }) => {
+  ])('are $what', ({ readings, resets = [] }) => {
     expect(
       course(readings).resets.map(({ at: instant, ...change }) => ({
         minute: minuteOf(instant),
@@ -125,29 +121,21 @@ describe('a point of a course is full but unproven', () => {
 
 describe('the gaps in a course', () => {
   it.each([
-    { what: 'all of it without a reading', readings: [], gaps: [[0, 1_440]] },
-    { what: 'what lies before the first reading', readings: [reading(60, 50)], gaps: [[0, 60]] },
-    {
-      what: 'none where a reading from before the span still stands',
-      readings: [reading(-300, 50)],
-      gaps: [],
-    },
-    {
-      what: 'what follows a reset until somebody has read what it brought',
-      readings: [reading(0, 50, 300), reading(331, 90)],
-      gaps: [[300, 331]],
-    },
-    {
-      what: 'none where the reset is read within half an hour',
-      readings: [reading(0, 50, 300), reading(330, 90)],
-      gaps: [],
-    },
-    {
-      what: 'what follows the reset of the last reading',
-      readings: [reading(0, 50, 300)],
-      gaps: [[300, 1_440]],
-    },
-  ])('are $what', ({ readings, gaps }) => {
+    ['all of it without a reading', [], [[0, 1_440]]],
+    ['what lies before the first reading', [reading(60, 50)], [[0, 60]]],
+    ['none where a reading from before the span still stands', [reading(-300, 50)], []],
+    [
+      'what follows a reset until somebody has read what it brought',
+      [reading(0, 50, 300), reading(331, 90)],
+      [[300, 331]],
+    ],
+    [
+      'none where the reset is read within half an hour',
+      [reading(0, 50, 300), reading(330, 90)],
+      [],
+    ],
+    ['what follows the reset of the last reading', [reading(0, 50, 300)], [[300, 1_440]]],
+  ])('are $0', (_, readings, gaps) => {
     expect(gapsIn(readings)).toEqual(gaps)
   })
 

@@ -215,146 +215,58 @@ describe('load: 25 when the window that meters the account has not started', () 
   const rest = week(60, 302_400)
   const full = (resetsInSeconds: number, shape: { ageSeconds?: number; origin?: 'headers' } = {}) =>
     aWindow('5h', 100, { resetsInSeconds, ...shape })
-  it.each<{
-    readonly name: string
-    readonly windows: readonly QuotaWindow[]
-    readonly secondsAgo: number | null
-    readonly notStarted: boolean
-  }>([
-    {
-      name: 'full, and no reset time',
-      windows: [fiveHour(100), rest],
-      secondsAgo: null,
-      notStarted: true,
-    },
-    {
-      name: 'full, and all of its period to go',
-      windows: [full(18_000), rest],
-      secondsAgo: null,
-      notStarted: true,
-    },
-    {
-      name: 'a minute less is within reading error',
-      windows: [full(17_940), rest],
-      secondsAgo: null,
-      notStarted: true,
-    },
-    {
-      name: 'a second more than that has started',
-      windows: [full(17_939), rest],
-      secondsAgo: null,
-      notStarted: false,
-    },
-    {
-      name: 'read a while ago with all of its period to go then',
-      windows: [full(17_400, { ageSeconds: 600 }), rest],
-      secondsAgo: null,
-      notStarted: true,
-    },
-    {
-      name: 'a tenth of a percent is used',
-      windows: [fiveHour(99.9), rest],
-      secondsAgo: null,
-      notStarted: false,
-    },
-    { name: 'used up', windows: [fiveHour(0), rest], secondsAgo: null, notStarted: false },
-    {
-      name: 'headers came with a request, which started it',
-      windows: [aWindow('5h', 100, { origin: 'headers' }), rest],
-      secondsAgo: null,
-      notStarted: false,
-    },
-    {
-      name: 'also with all of its period to go',
-      windows: [full(18_000, { origin: 'headers' }), rest],
-      secondsAgo: null,
-      notStarted: false,
-    },
-    {
-      name: 'an error body too',
-      windows: [aWindow('5h', 100, { origin: 'error-body' }), rest],
-      secondsAgo: null,
-      notStarted: false,
-    },
-    {
-      name: 'a request succeeded since',
-      windows: [aWindow('5h', 100, { ageSeconds: 600 }), rest],
-      secondsAgo: 599,
-      notStarted: false,
-    },
-    {
-      name: 'one succeeded before',
-      windows: [aWindow('5h', 100, { ageSeconds: 600 }), rest],
-      secondsAgo: 600,
-      notStarted: true,
-    },
-    {
-      name: 'its reset passed',
-      windows: [aRolledOverWindow('5h', 60), rest],
-      secondsAgo: null,
-      notStarted: true,
-    },
-    {
-      name: 'its reset passed and a request succeeded since',
-      windows: [aRolledOverWindow('5h', 60), rest],
-      secondsAgo: 59,
-      notStarted: false,
-    },
-    {
-      name: 'its reset passed after the last success',
-      windows: [aRolledOverWindow('5h', 60), rest],
-      secondsAgo: 60,
-      notStarted: true,
-    },
-    {
-      name: 'the reset that passed was known from headers',
-      windows: [aRolledOverWindow('5h', 60, 'headers'), rest],
-      secondsAgo: null,
-      notStarted: true,
-    },
-    {
-      name: 'nothing is known of it, whatever the week',
-      windows: [unknownWindow('5h'), week(100)],
-      secondsAgo: null,
-      notStarted: false,
-    },
-    {
-      name: 'the week has not started, but 5h meters',
-      windows: [fiveHour(50), week(100)],
-      secondsAgo: null,
-      notStarted: false,
-    },
-    {
-      name: '5h absent: the week has not started',
-      windows: [anAbsentWindow('5h'), week(100)],
-      secondsAgo: null,
-      notStarted: true,
-    },
-    {
-      name: '5h absent: the week has all of its period to go',
-      windows: [anAbsentWindow('5h'), week(100, 604_740)],
-      secondsAgo: null,
-      notStarted: true,
-    },
-    {
-      name: '5h absent: the week has started',
-      windows: [anAbsentWindow('5h'), week(100, 604_739)],
-      secondsAgo: null,
-      notStarted: false,
-    },
-    {
-      name: '5h absent: the week is used',
-      windows: [anAbsentWindow('5h'), week(97)],
-      secondsAgo: null,
-      notStarted: false,
-    },
-    {
-      name: 'both absent',
-      windows: [anAbsentWindow('5h'), anAbsentWindow('week')],
-      secondsAgo: null,
-      notStarted: false,
-    },
-  ])('$name', ({ windows, secondsAgo, notStarted }) => {
+  it.for<
+    readonly [
+      name: string,
+      windows: readonly QuotaWindow[],
+      notStarted?: boolean,
+      secondsAgo?: number | null,
+    ]
+  >([
+    ['full, and no reset time', [fiveHour(100), rest], true],
+    ['full, and all of its period to go', [full(18_000), rest], true],
+    ['a minute less is within reading error', [full(17_940), rest], true],
+    ['a second more than that has started', [full(17_939), rest]],
+    [
+      'read a while ago with all of its period to go then',
+      [full(17_400, { ageSeconds: 600 }), rest],
+      true,
+    ],
+    ['a tenth of a percent is used', [fiveHour(99.9), rest]],
+    ['used up', [fiveHour(0), rest]],
+    [
+      'headers came with a request, which started it',
+      [aWindow('5h', 100, { origin: 'headers' }), rest],
+    ],
+    ['also with all of its period to go', [full(18_000, { origin: 'headers' }), rest]],
+    ['an error body too', [aWindow('5h', 100, { origin: 'error-body' }), rest]],
+    ['a request succeeded since', [aWindow('5h', 100, { ageSeconds: 600 }), rest], false, 599],
+    ['one succeeded before', [aWindow('5h', 100, { ageSeconds: 600 }), rest], true, 600],
+    ['its reset passed', [aRolledOverWindow('5h', 60), rest], true],
+    [
+      'its reset passed and a request succeeded since',
+      [aRolledOverWindow('5h', 60), rest],
+      false,
+      59,
+    ],
+    ['its reset passed after the last success', [aRolledOverWindow('5h', 60), rest], true, 60],
+    [
+      'the reset that passed was known from headers',
+      [aRolledOverWindow('5h', 60, 'headers'), rest],
+      true,
+    ],
+    ['nothing is known of it, whatever the week', [unknownWindow('5h'), week(100)]],
+    ['the week has not started, but 5h meters', [fiveHour(50), week(100)]],
+    ['5h absent: the week has not started', [anAbsentWindow('5h'), week(100)], true],
+    [
+      '5h absent: the week has all of its period to go',
+      [anAbsentWindow('5h'), week(100, 604_740)],
+      true,
+    ],
+    ['5h absent: the week has started', [anAbsentWindow('5h'), week(100, 604_739)]],
+    ['5h absent: the week is used', [anAbsentWindow('5h'), week(97)]],
+    ['both absent', [anAbsentWindow('5h'), anAbsentWindow('week')]],
+  ])('$0', ([, windows, notStarted = false, secondsAgo = null]) => {
     const lastSuccessAt = secondsAgo === null ? null : fromNow(-secondsAgo)
 
     expect(hasNotStarted({ windows, lastSuccessAt })).toBe(notStarted)
@@ -474,91 +386,33 @@ describe('a policy of one’s own', () => {
     })
   })
 
-  it.each<{
-    readonly constant: keyof typeof scoringPolicy
-    readonly value: number
-    readonly changes: Partial<ScoringInput>
-    readonly component: string
-    readonly points: number
-  }>([
-    {
-      constant: 'oneKnownFactor',
-      value: 0.5,
-      changes: { windows: [unknownWindow('5h'), week(60, 302_400)] },
-      component: 'capacity',
-      points: 16,
-    },
-    {
-      constant: 'noneKnownCapacity',
-      value: 12,
-      changes: { windows: [] },
-      component: 'capacity',
-      points: 12,
-    },
-    {
-      constant: 'untrackedPlanFactor',
-      value: 0.6,
-      changes: { plan: 'free' },
-      component: 'capacity',
-      points: 16,
-    },
-    {
-      constant: 'healthWarn',
-      value: 13,
-      changes: { tone: 'warn' },
-      component: 'health',
-      points: 13,
-    },
-    {
-      constant: 'healthUnknown',
-      value: 9,
-      changes: { tone: 'unknown' },
-      component: 'health',
-      points: 9,
-    },
-    {
-      constant: 'stalePenalty',
-      value: 7,
-      changes: { windows: [aWindow('5h', 80, { stale: true })] },
-      component: 'health',
-      points: 13,
-    },
-    {
-      constant: 'failurePenaltyMax',
-      value: 10,
-      changes: { failureRatio: 1 },
-      component: 'health',
-      points: 10,
-    },
-    {
-      constant: 'loadMax',
-      value: 15,
-      changes: { windows: [fiveHour(100)] },
-      component: 'load',
-      points: 15,
-    },
-    {
-      constant: 'notStartedSlackSeconds',
-      value: 0,
-      changes: { windows: [fiveHour(100, 17_990)] },
-      component: 'load',
-      points: 0,
-    },
-    {
-      constant: 'reclaimBase',
-      value: 1,
-      changes: { reclaim: { id: '5h', percent: 75, resetsInSeconds: 1800 } },
-      component: 'reclaim',
-      points: 3,
-    },
-    {
-      constant: 'reclaimRange',
-      value: 12,
-      changes: { reclaim: { id: '5h', percent: 75, resetsInSeconds: 1800 } },
-      component: 'reclaim',
-      points: 7,
-    },
-  ])('$constant = $value is honoured', ({ constant, value, changes, component, points }) => {
+  it.each<
+    readonly [
+      constant: keyof typeof scoringPolicy,
+      value: number,
+      changes: Partial<ScoringInput>,
+      component: string,
+      points: number,
+    ]
+  >([
+    ['oneKnownFactor', 0.5, { windows: [unknownWindow('5h'), week(60, 302_400)] }, 'capacity', 16],
+    ['noneKnownCapacity', 12, { windows: [] }, 'capacity', 12],
+    ['untrackedPlanFactor', 0.6, { plan: 'free' }, 'capacity', 16],
+    ['healthWarn', 13, { tone: 'warn' }, 'health', 13],
+    ['healthUnknown', 9, { tone: 'unknown' }, 'health', 9],
+    ['stalePenalty', 7, { windows: [aWindow('5h', 80, { stale: true })] }, 'health', 13],
+    ['failurePenaltyMax', 10, { failureRatio: 1 }, 'health', 10],
+    ['loadMax', 15, { windows: [fiveHour(100)] }, 'load', 15],
+    ['notStartedSlackSeconds', 0, { windows: [fiveHour(100, 17_990)] }, 'load', 0],
+    ['reclaimBase', 1, { reclaim: { id: '5h', percent: 75, resetsInSeconds: 1800 } }, 'reclaim', 3],
+    [
+      'reclaimRange',
+      12,
+      { reclaim: { id: '5h', percent: 75, resetsInSeconds: 1800 } },
+      'reclaim',
+      7,
+    ],
+  ])('$0 = $1 is honoured', (constant, value, changes, component, points) => {
     expect(
       scoreComponentsOf(input(changes), { ...scoringPolicy, [constant]: value }),
     ).toMatchObject({ [component]: points })

@@ -148,30 +148,17 @@ describe('the cycles of a window', () => {
 
   const cycle = [reading(10, 90, 300), reading(100, 40, 300)]
   it.each([
-    {
-      what: 'where the account was followed over its end',
-      after: [followed(315)],
-      silences: [],
-      expired: 40,
-    },
+    { what: 'where the account was followed over its end', after: [followed(315)], expired: 40 },
     {
       what: 'not where the next reading came later, as the account was switched off',
       after: [followed(316)],
-      silences: [],
-      expired: null,
     },
-    { what: 'not before a reading follows', after: [], silences: [], expired: null },
-    {
-      what: 'not where nobody watched its end',
-      after: [followed(505)],
-      silences: [[200, 500]],
-      expired: null,
-    },
+    { what: 'not before a reading follows', after: [] },
+    { what: 'not where nobody watched its end', after: [followed(505)], silences: [[200, 500]] },
     {
       what: 'not where nobody watched until just before it, when no account had been read yet',
       after: [followed(301)],
       silences: [[200, 290]],
-      expired: null,
     },
     {
       what: 'where it was watched again a round before its end',
@@ -189,7 +176,6 @@ describe('the cycles of a window', () => {
       what: 'not where the account was not read when the watch began again',
       after: [followed(516)],
       silences: [[285, 500]],
-      expired: null,
     },
     {
       what: 'where nobody watched between it and the next reading',
@@ -197,29 +183,19 @@ describe('the cycles of a window', () => {
       silences: [[310, 500]],
       expired: 40,
     },
-    {
-      what: 'not where it ended a minute sooner',
-      after: [followed(505)],
-      silences: [[284, 500]],
-      expired: null,
-    },
+    { what: 'not where it ended a minute sooner', after: [followed(505)], silences: [[284, 500]] },
     {
       what: 'not where the account was last read long before its end',
       after: [reading(301, 100, null, 120)],
-      silences: [],
-      expired: null,
     },
     {
       what: 'where the account was read shortly before its end',
       after: [reading(301, 100, null, 285)],
-      silences: [],
       expired: 40,
     },
     {
       what: 'not where nobody knows when the next reading was taken',
       after: [reading(301, 100, null, null)],
-      silences: [],
-      expired: null,
     },
     {
       what: 'of a window that was used up, watched or not',
@@ -227,7 +203,7 @@ describe('the cycles of a window', () => {
       silences: [[200, 500]],
       expired: 0,
     },
-  ] as const)('have a known end $what', ({ after, silences, expired }) => {
+  ] as const)('have a known end $what', ({ after, silences = [], expired = null }) => {
     expect(shown([...cycle, ...after], silences)[0]?.[4]).toBe(expired)
   })
 
