@@ -32,26 +32,16 @@ const formsOf = (actions: readonly ToneAction[]) =>
 
 describe('a wave of lost logins', () => {
   it.each([
-    { what: 'five within an hour', lost: [60, 45, 30, 15, 0], others: 40, wave: '0 1 2 3 4' },
-    { what: 'four of a large pool', lost: [60, 45, 30, 15], others: 40, wave: null },
-    { what: 'five over more than an hour', lost: [61, 45, 30, 15, 0], others: 40, wave: null },
-    { what: 'a fifth of a smaller one', lost: [60, 0], others: 8, wave: '0 1' },
-    { what: 'less than a fifth', lost: [60, 0], others: 9, wave: null },
-    { what: 'all of a pool of two', lost: [9, 0], others: 0, wave: '0 1' },
-    { what: 'one of a pool of two', lost: [9], others: 1, wave: null },
-    {
-      what: 'five days ago',
-      lost: [7_203, 7_202, 7_201, 7_200, 7_199],
-      others: 40,
-      wave: '0 1 2 3 4',
-    },
-    {
-      what: 'five, and one some hours before',
-      lost: [300, 40, 30, 20, 10, 0],
-      others: 40,
-      wave: '1 2 3 4 5',
-    },
-  ])('is $what: $wave', ({ lost, others, wave }) => {
+    ['five within an hour', [60, 45, 30, 15, 0], 40, '0 1 2 3 4'],
+    ['four of a large pool', [60, 45, 30, 15], 40, null],
+    ['five over more than an hour', [61, 45, 30, 15, 0], 40, null],
+    ['a fifth of a smaller one', [60, 0], 8, '0 1'],
+    ['less than a fifth', [60, 0], 9, null],
+    ['all of a pool of two', [9, 0], 0, '0 1'],
+    ['one of a pool of two', [9], 1, null],
+    ['five days ago', [7_203, 7_202, 7_201, 7_200, 7_199], 40, '0 1 2 3 4'],
+    ['five, and one some hours before', [300, 40, 30, 20, 10, 0], 40, '1 2 3 4 5'],
+  ])('is $0: $3', (_, lost, others, wave) => {
     const forms = formsOf(accountActions(poolOf([...lost, ...working(others)])))
 
     expect(forms.filter((form) => form.startsWith('login_wave'))).toEqual(

@@ -13,78 +13,42 @@ const down = bad({ code: 'management_key_missing' })
 const rival: ToneAction = { tone: 'warn', action: { code: 'usage_rival' } }
 
 describe('actionChanges', () => {
-  it.each<{
-    readonly name: string
-    readonly before: readonly ToneAction[]
-    readonly after: readonly ToneAction[]
-    readonly opened: readonly string[]
-    readonly resolved: readonly string[]
-  }>([
-    { name: 'nothing to nothing', before: [], after: [], opened: [], resolved: [] },
-    {
-      name: 'the first action',
-      before: [],
-      after: [down],
-      opened: ['bad management_key_missing 1'],
-      resolved: [],
-    },
-    {
-      name: 'the same actions in another order',
-      before: [down, rival],
-      after: [rival, down],
-      opened: [],
-      resolved: [],
-    },
-    {
-      name: 'one more kind while another stays',
-      before: [down],
-      after: [down, rival],
-      opened: ['warn usage_rival 1'],
-      resolved: [],
-    },
-    {
-      name: 'one kind gone',
-      before: [down, rival],
-      after: [down],
-      opened: [],
-      resolved: ['warn usage_rival 1'],
-    },
-    {
-      name: 'one for another',
-      before: [down],
-      after: [rival],
-      opened: ['warn usage_rival 1'],
-      resolved: ['bad management_key_missing 1'],
-    },
-    {
-      name: 'a second account with the same fault',
-      before: [invalid('a')],
-      after: [invalid('a'), invalid('b')],
-      opened: ['bad auth_invalid 2'],
-      resolved: [],
-    },
-    {
-      name: 'single actions grouped into one',
-      before: [invalid('a'), invalid('b')],
-      after: [invalid('a', 'b', 'c')],
-      opened: ['bad auth_invalid 3'],
-      resolved: [],
-    },
-    {
-      name: 'all but one are mended',
-      before: [invalid('a', 'b', 'c')],
-      after: [invalid('a')],
-      opened: [],
-      resolved: ['bad auth_invalid 2'],
-    },
-    {
-      name: 'another account in place of the first',
-      before: [invalid('a')],
-      after: [invalid('b')],
-      opened: [],
-      resolved: [],
-    },
-  ])('$name', ({ before, after, opened, resolved }) => {
+  it.for<
+    readonly [
+      name: string,
+      before: readonly ToneAction[],
+      after: readonly ToneAction[],
+      opened?: readonly string[],
+      resolved?: readonly string[],
+    ]
+  >([
+    ['nothing to nothing', [], []],
+    ['the first action', [], [down], ['bad management_key_missing 1']],
+    ['the same actions in another order', [down, rival], [rival, down]],
+    ['one more kind while another stays', [down], [down, rival], ['warn usage_rival 1']],
+    ['one kind gone', [down, rival], [down], [], ['warn usage_rival 1']],
+    ['one for another', [down], [rival], ['warn usage_rival 1'], ['bad management_key_missing 1']],
+    [
+      'a second account with the same fault',
+      [invalid('a')],
+      [invalid('a'), invalid('b')],
+      ['bad auth_invalid 2'],
+    ],
+    [
+      'single actions grouped into one',
+      [invalid('a'), invalid('b')],
+      [invalid('a', 'b', 'c')],
+      ['bad auth_invalid 3'],
+    ],
+    [
+      'all but one are mended',
+      [invalid('a', 'b', 'c')],
+      [invalid('a')],
+      [],
+      ['bad auth_invalid 2'],
+    ],
+    ['another account in place of the first', [invalid('a')], [invalid('b')]],
+  ])('$0', ([, before, after, opened = [], resolved = []]) => {
     const changes = actionChanges(before, after)
     const told = (list: typeof changes.opened) =>
       list.map(({ code, tone, count }) => `${tone} ${code} ${count}`)

@@ -123,87 +123,47 @@ describe('the accounts', () => {
   const used = evidenceOf([aQuotaSample({ week: 0, weekResetsInSeconds: 600 })])
   const usedWithoutReset = evidenceOf([aQuotaSample({ week: 0 })])
 
-  it.each<{
-    readonly name: string
-    readonly changes: Partial<Account>
-    readonly evidence: AccountEvidence | null
-    readonly expected: readonly string[]
-  }>([
-    { name: 'is fine', changes: {}, evidence: null, expected: [] },
-    { name: 'has a dead login', changes: dead, evidence: null, expected: ['bad auth_invalid a'] },
-    { name: 'is deactivated', changes: gone, evidence: null, expected: ['bad deactivated a'] },
-    {
-      name: 'is held back without a time',
-      changes: { unavailable: true },
-      evidence: null,
-      expected: ['warn account_unavailable a'],
-    },
-    {
-      name: 'has status invalid',
-      changes: { upstreamStatus: 'invalid' },
-      evidence: null,
-      expected: ['warn account_unavailable a'],
-    },
-    {
-      name: 'is used up and names no reset',
-      changes: {},
-      evidence: usedWithoutReset,
-      expected: ['bad quota_hit a'],
-    },
-    { name: 'is used up until a reset', changes: {}, evidence: used, expected: [] },
-    {
-      name: 'waits for a retry time',
-      changes: { unavailable: true, nextRetryAt: fromNow(60) },
-      evidence: null,
-      expected: [],
-    },
-    {
-      name: 'cools down',
-      changes: { upstreamStatus: 'error', message: { kind: 'quota' } },
-      evidence: null,
-      expected: [],
-    },
-    { name: 'is degraded', changes: { upstreamStatus: 'error' }, evidence: null, expected: [] },
-    { name: 'is disabled', changes: { operatorDisabled: true }, evidence: null, expected: [] },
-    {
-      name: 'is disabled and used up',
-      changes: { operatorDisabled: true },
-      evidence: usedWithoutReset,
-      expected: [],
-    },
-    {
-      name: 'is disabled and reported unavailable',
-      changes: { operatorDisabled: true, unavailable: true },
-      evidence: null,
-      expected: ['warn account_unavailable a'],
-    },
-    {
-      name: 'is disabled and reported unavailable for a while',
-      changes: { operatorDisabled: true, unavailable: true, nextRetryAt: fromNow(60) },
-      evidence: null,
-      expected: ['warn account_unavailable a'],
-    },
-    {
-      name: 'is disabled and its login dead',
-      changes: { operatorDisabled: true, ...dead },
-      evidence: null,
-      expected: ['bad auth_invalid a'],
-    },
-    {
-      name: 'is disabled and deactivated',
-      changes: { operatorDisabled: true, ...gone },
-      evidence: null,
-      expected: ['bad deactivated a'],
-    },
-    {
-      name: 'is disabled and its last diagnostic query failed',
-      changes: { operatorDisabled: true },
-      evidence: evidenceOf([], {
+  it.for<
+    readonly [
+      name: string,
+      changes: Partial<Account>,
+      expected?: readonly string[],
+      evidence?: AccountEvidence | null,
+    ]
+  >([
+    ['is fine', {}],
+    ['has a dead login', dead, ['bad auth_invalid a']],
+    ['is deactivated', gone, ['bad deactivated a']],
+    ['is held back without a time', { unavailable: true }, ['warn account_unavailable a']],
+    ['has status invalid', { upstreamStatus: 'invalid' }, ['warn account_unavailable a']],
+    ['is used up and names no reset', {}, ['bad quota_hit a'], usedWithoutReset],
+    ['is used up until a reset', {}, [], used],
+    ['waits for a retry time', { unavailable: true, nextRetryAt: fromNow(60) }],
+    ['cools down', { upstreamStatus: 'error', message: { kind: 'quota' } }],
+    ['is degraded', { upstreamStatus: 'error' }],
+    ['is disabled', { operatorDisabled: true }],
+    ['is disabled and used up', { operatorDisabled: true }, [], usedWithoutReset],
+    [
+      'is disabled and reported unavailable',
+      { operatorDisabled: true, unavailable: true },
+      ['warn account_unavailable a'],
+    ],
+    [
+      'is disabled and reported unavailable for a while',
+      { operatorDisabled: true, unavailable: true, nextRetryAt: fromNow(60) },
+      ['warn account_unavailable a'],
+    ],
+    ['is disabled and its login dead', { operatorDisabled: true, ...dead }, ['bad auth_invalid a']],
+    ['is disabled and deactivated', { operatorDisabled: true, ...gone }, ['bad deactivated a']],
+    [
+      'is disabled and its last diagnostic query failed',
+      { operatorDisabled: true },
+      [],
+      evidenceOf([], {
         disabledProbe: { state: 'auth_invalid', probedAt: NOW, httpStatus: 401, sample: null },
       }),
-      expected: [],
-    },
-  ])('one that $name', ({ changes, evidence, expected }) => {
+    ],
+  ])('one that $0', ([, changes, expected = [], evidence = null]) => {
     expect(briefly([fine, [anAccount('a', changes), evidence]])).toEqual(expected)
   })
 
@@ -215,25 +175,16 @@ describe('the accounts', () => {
         ...failure,
       },
     })
-  it.each<{ why: string; evidence: AccountEvidence; changes?: object; named: boolean }>([
-    { why: 'for an hour', evidence: refusing(3600), named: true },
-    { why: 'for less', evidence: refusing(3599), named: false },
-    { why: 'once', evidence: evidenceOf([], { probeFailure: onceRefused }), named: false },
-    { why: 'by a server that fails', evidence: refusing(7200, { httpStatus: 503 }), named: false },
-    { why: 'by no answer', evidence: refusing(7200, { httpStatus: null }), named: false },
-    {
-      why: 'because it is not offered',
-      evidence: refusing(7200, { kind: 'unavailable' }),
-      named: false,
-    },
-    {
-      why: 'while it is disabled',
-      evidence: refusing(7200),
-      changes: { operatorDisabled: true },
-      named: false,
-    },
-    { why: 'and that has ended', evidence: refusing(7200), changes: gone, named: false },
-  ])('one whose queries are refused $why: $named', ({ evidence, changes = {}, named }) => {
+  it.for<readonly [why: string, evidence: AccountEvidence, named: boolean, changes?: object]>([
+    ['for an hour', refusing(3600), true],
+    ['for less', refusing(3599), false],
+    ['once', evidenceOf([], { probeFailure: onceRefused }), false],
+    ['by a server that fails', refusing(7200, { httpStatus: 503 }), false],
+    ['by no answer', refusing(7200, { httpStatus: null }), false],
+    ['because it is not offered', refusing(7200, { kind: 'unavailable' }), false],
+    ['while it is disabled', refusing(7200), false, { operatorDisabled: true }],
+    ['and that has ended', refusing(7200), false, gone],
+  ])('one whose queries are refused $0: $2', ([, evidence, named, changes = {}]) => {
     const said = briefly([fine, [anAccount('a', { provider: 'claude', ...changes }), evidence]])
 
     expect(said.includes('warn quota_query_refused a')).toBe(named)
@@ -351,19 +302,11 @@ describe('messages that do not arrive', () => {
   } as const
 
   it.each([
-    { what: 'tried again', notify: [{ ...standing, isFailing: false }], targets: [] },
-    {
-      what: 'given up, at one of two',
-      notify: [standing, { ...standing, isFailing: false }],
-      targets: ['phone'],
-    },
-    {
-      what: 'given up, at both',
-      notify: [standing, { ...standing, name: 'team' }],
-      targets: ['phone', 'team'],
-    },
-    { what: 'sent nowhere', notify: undefined, targets: [] },
-  ])('and are $what: an action for $targets', ({ notify, targets }) => {
+    ['tried again', [{ ...standing, isFailing: false }], []],
+    ['given up, at one of two', [standing, { ...standing, isFailing: false }], ['phone']],
+    ['given up, at both', [standing, { ...standing, name: 'team' }], ['phone', 'team']],
+    ['sent nowhere', undefined, []],
+  ])('and are $0: an action for $2', (_, notify, targets) => {
     expect(notifyActions(notify === undefined ? {} : { notify })).toEqual(
       targets.map((target) => ({
         tone: 'warn',

@@ -130,29 +130,25 @@ describe('usage of a proxy', () => {
     expect(actions.map(({ action }) => action.code)).toEqual(proxy.codes)
   })
 
-  it.each<{
-    readonly what: string
-    readonly usage: SourceOutcome
-    readonly list?: SourceOutcome
-    readonly seconds: number
-    readonly codes: readonly string[]
-  }>([
-    { what: 'fails for less than 5 min', usage: failed('timeout'), seconds: 299, codes: [] },
-    { what: '5 min', usage: failed('timeout'), seconds: 300, codes: ['usage_failing'] },
-    { what: 'is held', usage: failed('unauthorized'), seconds: 300, codes: ['usage_failing'] },
-    { what: 'not offered', usage: failed('unsupported'), seconds: 300, codes: ['usage_failing'] },
-    { what: 'answers', usage: OK, seconds: 900, codes: [] },
-    { what: 'is off', usage: { kind: 'off', reason: 'standby' }, seconds: 900, codes: [] },
-    { what: 'has no store', usage: failed('store_unavailable'), seconds: 900, codes: [] },
-    { what: 'has no clock', usage: failed('clock_doubted'), seconds: 900, codes: [] },
-    {
-      what: 'fails as everything of the proxy does',
-      usage: failed('timeout'),
-      list: failed('timeout'),
-      seconds: 900,
-      codes: [],
-    },
-  ])('$what for $seconds s: $codes', ({ usage, list = OK, seconds, codes }) => {
+  it.for<
+    readonly [
+      what: string,
+      usage: SourceOutcome,
+      seconds: number,
+      codes: readonly string[],
+      list?: SourceOutcome,
+    ]
+  >([
+    ['fails for less than 5 min', failed('timeout'), 299, []],
+    ['5 min', failed('timeout'), 300, ['usage_failing']],
+    ['is held', failed('unauthorized'), 300, ['usage_failing']],
+    ['not offered', failed('unsupported'), 300, ['usage_failing']],
+    ['answers', OK, 900, []],
+    ['is off', { kind: 'off', reason: 'standby' }, 900, []],
+    ['has no store', failed('store_unavailable'), 900, []],
+    ['has no clock', failed('clock_doubted'), 900, []],
+    ['fails as everything of the proxy does', failed('timeout'), 900, [], failed('timeout')],
+  ])('$0 for $2 s: $3', ([, usage, seconds, codes, list = OK]) => {
     const since = fromNow(-seconds)
     const sources = (['usage', 'accounts'] as const).map(
       (id): HealthSource => ({

@@ -226,27 +226,19 @@ describe('the history store', () => {
     engine: { name: 'sqlite', walBytes: 0 },
   } as const
 
-  it.each<{
-    history: Observation['history']
-    tone: string
-    kind: string
-    lastGoodAt: number | null
-  }>([
-    { history: { kind: 'off' }, tone: 'unknown', kind: 'off', lastGoodAt: null },
-    { history: { kind: 'opening' }, tone: 'unknown', kind: 'pending', lastGoodAt: null },
-    {
-      history: { kind: 'ok', at: fromNow(-3), ...ok },
-      tone: 'good',
-      kind: 'ok',
-      lastGoodAt: fromNow(-3),
-    },
-    {
-      history: { kind: 'failing', code: 'disk_full', since: NOW, engine: 'sqlite' },
-      tone: 'bad',
-      kind: 'failed',
-      lastGoodAt: null,
-    },
-  ])('that is $history.kind is $tone at once', ({ history, tone, kind, lastGoodAt }) => {
+  it.for<
+    readonly [
+      history: Observation['history'],
+      tone: string,
+      kind: string,
+      lastGoodAt?: number | null,
+    ]
+  >([
+    [{ kind: 'off' }, 'unknown', 'off'],
+    [{ kind: 'opening' }, 'unknown', 'pending'],
+    [{ kind: 'ok', at: fromNow(-3), ...ok }, 'good', 'ok', fromNow(-3)],
+    [{ kind: 'failing', code: 'disk_full', since: NOW, engine: 'sqlite' }, 'bad', 'failed'],
+  ])('that is $0.kind is $1 at once', ([history, tone, kind, lastGoodAt = null]) => {
     const source = sourcesOf({ history }).find(({ id }) => id === 'history')
 
     expect(source).toMatchObject({ tone, outcome: { kind }, lastGoodAt })
