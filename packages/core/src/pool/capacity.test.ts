@@ -61,42 +61,37 @@ describe('the units of one account', () => {
   it.each<{
     readonly name: string
     readonly account: EvaluatedAccount
-    readonly multiplier: WeeklyToFiveHourMultiplier
+    readonly multiplier?: WeeklyToFiveHourMultiplier
     readonly fiveHour: Units
     readonly week: Units
   }>([
     {
       name: 'Plus 80 / 60',
       account: evaluated('a', aQuotaSample()),
-      multiplier: 6,
       fiveHour: [1, 0.8, 0, 0, 0],
       week: [1, 0.6, 0, 0, 0],
     },
     {
       name: 'Team weighs as Plus',
       account: evaluated('a', aQuotaSample(), { claimedPlan: 'team' }),
-      multiplier: 6,
       fiveHour: [1, 0.8, 0, 0, 0],
       week: [1, 0.6, 0, 0, 0],
     },
     {
       name: 'Prolite weighs 5',
       account: evaluated('a', aQuotaSample(), { claimedPlan: 'prolite' }),
-      multiplier: 6,
       fiveHour: [5, 4, 0, 0, 0],
       week: [5, 3, 0, 0, 0],
     },
     {
       name: 'Pro weighs 20',
       account: evaluated('a', aQuotaSample(), { claimedPlan: 'pro' }),
-      multiplier: 6,
       fiveHour: [20, 16, 0, 0, 0],
       week: [20, 12, 0, 0, 0],
     },
     {
       name: 'an untracked plan weighs nothing',
       account: evaluated('a', aQuotaSample(), { claimedPlan: 'free' }),
-      multiplier: 6,
       fiveHour: [0, 0, 0, 0, 0],
       week: [0, 0, 0, 0, 0],
     },
@@ -105,7 +100,6 @@ describe('the units of one account', () => {
     {
       name: 'a nearly used week caps 5h',
       account: evaluated('a', aQuotaSample({ week: 10 })),
-      multiplier: 6,
       fiveHour: [1, 0.6, 0, 0, 0],
       week: [1, 0.1, 0, 0, 0],
     },
@@ -126,7 +120,6 @@ describe('the units of one account', () => {
     {
       name: 'an exhausted week leaves nothing of either',
       account: evaluated('a', aQuotaSample({ week: 0 })),
-      multiplier: 6,
       fiveHour: [1, 0, 0, 0, 0],
       week: [1, 0, 0, 0, 1],
     },
@@ -140,7 +133,6 @@ describe('the units of one account', () => {
     {
       name: 'an exhausted 5h window leaves the week',
       account: evaluated('a', aQuotaSample({ fiveHour: 0 })),
-      multiplier: 6,
       fiveHour: [1, 0, 0, 0, 1],
       week: [1, 0.6, 0, 0, 0],
     },
@@ -148,35 +140,30 @@ describe('the units of one account', () => {
     {
       name: 'an absent 5h window takes the week’s value',
       account: evaluated('a', aQuotaSample({ fiveHour: null })),
-      multiplier: 6,
       fiveHour: [1, 0.6, 0, 0, 0],
       week: [1, 0.6, 0, 0, 0],
     },
     {
       name: 'an absent week takes the 5h value',
       account: evaluated('a', aQuotaSample({ week: null })),
-      multiplier: 6,
       fiveHour: [1, 0.8, 0, 0, 0],
       week: [1, 0.8, 0, 0, 0],
     },
     {
       name: 'both absent count as unknown',
       account: evaluated('a', aQuotaSample({ fiveHour: null, week: null })),
-      multiplier: 6,
       fiveHour: [1, 0, 1, 0, 0],
       week: [1, 0, 1, 0, 0],
     },
     {
       name: 'an account nobody read is unknown, neither empty nor full',
       account: evaluated('a', null),
-      multiplier: 6,
       fiveHour: [1, 0, 1, 0, 0],
       week: [1, 0, 1, 0, 0],
     },
     {
       name: 'one window unknown',
       account: evaluated('a', aQuotaSample({ fiveHour: null }, { unreadableWindowCount: 1 })),
-      multiplier: 6,
       fiveHour: [1, 0, 1, 0, 0],
       week: [1, 0.6, 0, 0, 0],
     },
@@ -186,7 +173,6 @@ describe('the units of one account', () => {
         'a',
         aQuotaSample({ fiveHour: null, week: 0 }, { unreadableWindowCount: 1 }),
       ),
-      multiplier: 6,
       fiveHour: [1, 0, 0, 0, 0],
       week: [1, 0, 0, 0, 1],
     },
@@ -194,14 +180,12 @@ describe('the units of one account', () => {
     {
       name: 'stale readings are known and said to be stale',
       account: evaluated('a', aQuotaSample(STALE)),
-      multiplier: 6,
       fiveHour: [1, 0.8, 0, 0.8, 0],
       week: [1, 0.6, 0, 0.6, 0],
     },
     {
       name: 'an absent 5h window is as stale as the week it takes',
       account: evaluated('a', aQuotaSample({ fiveHour: null, ...STALE })),
-      multiplier: 6,
       fiveHour: [1, 0.6, 0, 0.6, 0],
       week: [1, 0.6, 0, 0.6, 0],
     },
@@ -216,7 +200,6 @@ describe('the units of one account', () => {
         defaultPolicy,
         NOW,
       ),
-      multiplier: 6,
       fiveHour: [1, 0.6, 0, 0, 0],
       week: [1, 0.6, 0, 0, 0],
     },
@@ -226,7 +209,6 @@ describe('the units of one account', () => {
         'a',
         aQuotaSample({ fiveHour: 0, fiveHourResetsInSeconds: -1, ageSeconds: 60 }),
       ),
-      multiplier: 6,
       fiveHour: [1, 1, 0, 1, 0],
       week: [1, 0.6, 0, 0, 0],
     },
@@ -234,21 +216,18 @@ describe('the units of one account', () => {
     {
       name: 'a dead login is tracked and worth nothing, but has used nothing up',
       account: evaluated('a', aQuotaSample(), unauthorized),
-      multiplier: 6,
       fiveHour: [1, 0, 0, 0, 0],
       week: [1, 0, 0, 0, 0],
     },
     {
       name: 'also where nothing was read',
       account: evaluated('a', null, unauthorized),
-      multiplier: 6,
       fiveHour: [1, 0, 0, 0, 0],
       week: [1, 0, 0, 0, 0],
     },
     {
       name: 'a disabled account is not part of the pool',
       account: evaluated('a', aQuotaSample(), { operatorDisabled: true }),
-      multiplier: 6,
       fiveHour: [0, 0, 0, 0, 0],
       week: [0, 0, 0, 0, 0],
     },
@@ -257,14 +236,12 @@ describe('the units of one account', () => {
       account: evaluated('a', aQuotaSample(), {
         message: readStatusMessage('payment_required', NOW),
       }),
-      multiplier: 6,
       fiveHour: [0, 0, 0, 0, 0],
       week: [0, 0, 0, 0, 0],
     },
     {
       name: 'one that only waits keeps its quota',
       account: evaluated('a', aQuotaSample(), { unavailable: true, nextRetryAt: fromNow(60) }),
-      multiplier: 6,
       fiveHour: [1, 0.8, 0, 0, 0],
       week: [1, 0.6, 0, 0, 0],
     },
@@ -281,11 +258,10 @@ describe('the units of one account', () => {
           },
         ),
       ),
-      multiplier: 6,
       fiveHour: [1, 0, 1, 0, 0],
       week: [1, 0, 1, 0, 0],
     },
-  ])('$name', ({ account, multiplier, fiveHour, week }) => {
+  ])('$name', ({ account, multiplier = 6, fiveHour, week }) => {
     expect(unitsOf([account], '5h', multiplier)).toEqual(fiveHour)
     expect(unitsOf([account], 'week', multiplier)).toEqual(week)
   })
@@ -414,14 +390,13 @@ describe('the resets that return units', () => {
   it.each<{
     readonly name: string
     readonly sample: QuotaSample | null
-    readonly changes: Partial<Account>
-    readonly fiveHour: readonly (readonly number[])[]
-    readonly week: readonly (readonly number[])[]
+    readonly changes?: Partial<Account>
+    readonly fiveHour?: readonly (readonly number[])[]
+    readonly week?: readonly (readonly number[])[]
   }>([
     {
       name: 'each window’s own reset returns what is used',
       sample: shape(20, 60),
-      changes: {},
       fiveHour: [[HOUR, 0.8]],
       week: [[3 * DAY, 0.4]],
     },
@@ -432,24 +407,16 @@ describe('the resets that return units', () => {
       fiveHour: [[HOUR, 16]],
       week: [[3 * DAY, 8]],
     },
-    {
-      name: 'a full window gets nothing back',
-      sample: shape(100, 100),
-      changes: {},
-      fiveHour: [],
-      week: [],
-    },
+    { name: 'a full window gets nothing back', sample: shape(100, 100) },
     {
       name: 'a 5h reset behind an exhausted week returns nothing until the week resets',
       sample: shape(30, 0),
-      changes: {},
       fiveHour: [[3 * DAY, 1]],
       week: [[3 * DAY, 1]],
     },
     {
       name: 'a week that resets first gives back what the 5h window holds',
       sample: shape(30, 0, 2 * HOUR, HOUR),
-      changes: {},
       fiveHour: [
         [HOUR, 0.3],
         [2 * HOUR, 0.7],
@@ -459,7 +426,6 @@ describe('the resets that return units', () => {
     {
       name: 'a nearly used week caps what a 5h reset returns',
       sample: shape(20, 10),
-      changes: {},
       fiveHour: [
         [HOUR, 0.4],
         [3 * DAY, 0.4],
@@ -469,67 +435,31 @@ describe('the resets that return units', () => {
     {
       name: 'a 5h reset under a cap already reached returns nothing',
       sample: shape(70, 10),
-      changes: {},
       fiveHour: [[3 * DAY, 0.4]],
       week: [[3 * DAY, 0.9]],
     },
     {
       name: 'an absent 5h window comes back with the week',
       sample: shape(null, 25, null),
-      changes: {},
       fiveHour: [[3 * DAY, 0.75]],
       week: [[3 * DAY, 0.75]],
     },
     {
       name: 'an absent week comes back with the 5h window',
       sample: shape(25, null, HOUR, null),
-      changes: {},
       fiveHour: [[HOUR, 0.75]],
       week: [[HOUR, 0.75]],
     },
-    {
-      name: 'an unknown reset returns nothing',
-      sample: shape(20, 60, null, null),
-      changes: {},
-      fiveHour: [],
-      week: [],
-    },
+    { name: 'an unknown reset returns nothing', sample: shape(20, 60, null, null) },
     {
       name: 'a week without a known reset keeps the 5h window empty',
       sample: shape(30, 0, HOUR, null),
-      changes: {},
-      fiveHour: [],
-      week: [],
     },
-    {
-      name: 'an account nobody read returns nothing',
-      sample: null,
-      changes: {},
-      fiveHour: [],
-      week: [],
-    },
-    {
-      name: 'nor does a dead login',
-      sample: shape(20, 60),
-      changes: unauthorized,
-      fiveHour: [],
-      week: [],
-    },
-    {
-      name: 'nor a disabled account',
-      sample: shape(20, 60),
-      changes: { operatorDisabled: true },
-      fiveHour: [],
-      week: [],
-    },
-    {
-      name: 'nor an untracked plan',
-      sample: shape(20, 60),
-      changes: { claimedPlan: 'free' },
-      fiveHour: [],
-      week: [],
-    },
-  ])('$name', ({ sample, changes, fiveHour, week }) => {
+    { name: 'an account nobody read returns nothing', sample: null },
+    { name: 'nor does a dead login', sample: shape(20, 60), changes: unauthorized },
+    { name: 'nor a disabled account', sample: shape(20, 60), changes: { operatorDisabled: true } },
+    { name: 'nor an untracked plan', sample: shape(20, 60), changes: { claimedPlan: 'free' } },
+  ])('$name', ({ sample, changes = {}, fiveHour = [], week = [] }) => {
     const account = evaluated('a', sample, changes)
 
     expect(returnsOf([account], '5h')).toEqual(fiveHour)

@@ -64,7 +64,7 @@ describe('the first round', () => {
   it.each<{
     why: string
     shape: Shape
-    round: { readonly read: number; readonly of: number; readonly seconds: number } | null
+    round?: { readonly read: number; readonly of: number; readonly seconds: number } | null
   }>([
     {
       why: 'begins with every account',
@@ -76,12 +76,8 @@ describe('the first round', () => {
       shape: { read: 7, unread: 3 },
       round: { read: 7, of: 10, seconds: 30 },
     },
-    { why: 'is over when a fifth is unknown', shape: { read: 8, unread: 2 }, round: null },
-    {
-      why: 'is over when every account was asked',
-      shape: { read: 1, unread: 0, failed: 9 },
-      round: null,
-    },
+    { why: 'is over when a fifth is unknown', shape: { read: 8, unread: 2 } },
+    { why: 'is over when every account was asked', shape: { read: 1, unread: 0, failed: 9 } },
     {
       why: 'counts an account that was asked in vain',
       shape: { read: 1, unread: 4, failed: 5 },
@@ -92,8 +88,8 @@ describe('the first round', () => {
       shape: { read: 1, unread: 1, disabled: 8 },
       round: { read: 1, of: 2, seconds: 10 },
     },
-    { why: 'is none of an empty pool', shape: { read: 0, unread: 0 }, round: null },
-  ])('$why', ({ shape, round }) => {
+    { why: 'is none of an empty pool', shape: { read: 0, unread: 0 } },
+  ])('$why', ({ shape, round = null }) => {
     expect(roundOf(shape)).toEqual(
       round && {
         readCount: round.read,
@@ -105,10 +101,9 @@ describe('the first round', () => {
   })
 
   it.each([
-    { why: 'goes on as it went', before: 0, read: 4, left: 36, afterSeconds: 60, seconds: 432 },
+    { why: 'goes on as it went', read: 4, left: 36, seconds: 432 },
     {
       why: 'is not promised faster than the ceiling',
-      before: 0,
       read: 30,
       left: 12,
       afterSeconds: 10,
@@ -116,29 +111,14 @@ describe('the first round', () => {
     },
     {
       why: 'is slow where nothing was read yet',
-      before: 0,
       read: 0,
       left: 5,
       afterSeconds: 120,
       seconds: 600,
     },
-    {
-      why: 'has not begun with what was read before',
-      before: 5,
-      read: 6,
-      left: 10,
-      afterSeconds: 60,
-      seconds: 300,
-    },
-    {
-      why: 'is no faster for accounts that are gone',
-      before: 5,
-      read: 2,
-      left: 3,
-      afterSeconds: 60,
-      seconds: 180,
-    },
-  ])('$why', ({ before, read: readCount, left, afterSeconds, seconds }) => {
+    { why: 'has not begun with what was read before', before: 5, read: 6, left: 10, seconds: 300 },
+    { why: 'is no faster for accounts that are gone', before: 5, read: 2, left: 3, seconds: 180 },
+  ])('$why', ({ before = 0, read: readCount, left, afterSeconds = 60, seconds }) => {
     const at = (shape: Shape, now: typeof NOW, previous: ReturnType<typeof aSnapshot> | null) =>
       evaluateSnapshot(aLiveObservation(entries(shape)), { ...defaultPolicy, ...policy }, now, {
         previous,
@@ -213,77 +193,41 @@ const running = (tally: RefreshTally) =>
   }) as const
 
 describe('the end of a refresh', () => {
-  it.each<{
-    readonly name: string
-    readonly tally: RefreshTally
-    readonly failure: RefreshFailure | null
-    readonly status: string
-    readonly failed: number
-  }>([
-    {
-      name: 'all answered',
-      tally: { queued: 3, done: 3, failed: 0 },
-      failure: null,
-      status: 'completed',
-      failed: 0,
-    },
-    {
-      name: 'all skipped',
-      tally: { queued: 0, done: 0, failed: 0, skipped: { count: 2, nextAskAt: at } },
-      failure: 'asked_lately',
-      status: 'failed',
-      failed: 0,
-    },
-    {
-      name: 'nobody to ask',
-      tally: { queued: 0, done: 0, failed: 0 },
-      failure: null,
-      status: 'completed',
-      failed: 0,
-    },
-    {
-      name: 'some failed',
-      tally: { queued: 3, done: 3, failed: 2 },
-      failure: null,
-      status: 'partial',
-      failed: 2,
-    },
-    {
-      name: 'all failed',
-      tally: { queued: 3, done: 3, failed: 3 },
-      failure: null,
-      status: 'failed',
-      failed: 3,
-    },
-    {
-      name: 'out of time with one left',
-      tally: { queued: 3, done: 2, failed: 0 },
-      failure: 'deadline',
-      status: 'partial',
-      failed: 1,
-    },
-    {
-      name: 'out of time with nothing answered',
-      tally: { queued: 3, done: 0, failed: 0 },
-      failure: 'deadline',
-      status: 'failed',
-      failed: 3,
-    },
-    {
-      name: 'a refused key',
-      tally: { queued: 3, done: 0, failed: 0 },
-      failure: 'unauthorized',
-      status: 'failed',
-      failed: 3,
-    },
-    {
-      name: 'a refused key before anybody was known',
-      tally: { queued: 0, done: 0, failed: 0 },
-      failure: 'unauthorized',
-      status: 'failed',
-      failed: 0,
-    },
-  ])('$name', ({ tally, failure, status, failed }) => {
+  it.for<
+    readonly [
+      name: string,
+      tally: RefreshTally,
+      status: string,
+      failure?: RefreshFailure | null,
+      failed?: number,
+    ]
+  >([
+    ['all answered', { queued: 3, done: 3, failed: 0 }, 'completed'],
+    [
+      'all skipped',
+      { queued: 0, done: 0, failed: 0, skipped: { count: 2, nextAskAt: at } },
+      'failed',
+      'asked_lately',
+    ],
+    ['nobody to ask', { queued: 0, done: 0, failed: 0 }, 'completed'],
+    ['some failed', { queued: 3, done: 3, failed: 2 }, 'partial', null, 2],
+    ['all failed', { queued: 3, done: 3, failed: 3 }, 'failed', null, 3],
+    ['out of time with one left', { queued: 3, done: 2, failed: 0 }, 'partial', 'deadline', 1],
+    [
+      'out of time with nothing answered',
+      { queued: 3, done: 0, failed: 0 },
+      'failed',
+      'deadline',
+      3,
+    ],
+    ['a refused key', { queued: 3, done: 0, failed: 0 }, 'failed', 'unauthorized', 3],
+    [
+      'a refused key before anybody was known',
+      { queued: 0, done: 0, failed: 0 },
+      'failed',
+      'unauthorized',
+    ],
+  ])('$0', ([, tally, status, failure = null, failed = 0]) => {
     expect(endedRefresh(running(tally), failure, at)).toEqual({
       status,
       target: { scope: 'default' },

@@ -48,11 +48,11 @@ describe('the plan', () => {
     readonly what: string
     readonly account: Partial<PlanAccount>
     readonly proposed?: Partial<ProposedOff>
-    readonly change: object | null
+    readonly change?: object | null
     /** End that is remembered; undefined if nothing is. */
     readonly until?: number | null
   }>([
-    { what: 'quota left', account: {}, change: null },
+    { what: 'quota left', account: {} },
     {
       what: 'a used-up week',
       account: { usedUp: [week(30)] },
@@ -71,31 +71,27 @@ describe('the plan', () => {
       change: { kind: 'switch_off', until: null },
       until: null,
     },
-    { what: 'one that an operator has switched off', account: { off: true }, change: null },
+    { what: 'one that an operator has switched off', account: { off: true } },
     {
       what: 'a used-up one that an operator has switched off',
       account: { off: true, usedUp: [week(30)] },
-      change: null,
     },
     {
       what: 'one switched off as proposed, before its reset',
       account: { off: true, usedUp: [week(60)] },
       proposed: {},
-      change: null,
       until: 60,
     },
     {
       what: 'one whose readings were lost before its reset',
       account: { off: true },
       proposed: {},
-      change: null,
       until: 60,
     },
     {
       what: 'one whose newer reading names a later reset',
       account: { off: true, usedUp: [week(500)] },
       proposed: { until: at(-1) },
-      change: null,
       until: 500,
     },
     {
@@ -109,7 +105,6 @@ describe('the plan', () => {
       what: 'one without a known reset, however long ago it was proposed',
       account: { off: true },
       proposed: { until: null, proposedAt: at(-1_000_000) },
-      change: null,
       until: null,
     },
     {
@@ -123,10 +118,9 @@ describe('the plan', () => {
       what: 'one with quota by a reading before the proposal',
       account: { off: true, quotaReadAt: at(-61) },
       proposed: { until: null },
-      change: null,
       until: null,
     },
-    { what: 'one that is on again', account: {}, proposed: { until: at(-1) }, change: null },
+    { what: 'one that is on again', account: {}, proposed: { until: at(-1) } },
     {
       what: 'one that was not switched off as proposed',
       account: { usedUp: [week(60)] },
@@ -138,16 +132,14 @@ describe('the plan', () => {
       what: 'a file renamed meanwhile',
       account: { authName: 'b.json', off: true },
       proposed: { until: at(-1) },
-      change: null,
     },
     {
       what: 'a file of that name at another proxy',
       account: { upstream: 'tokyo', off: true },
       proposed: { until: at(-1) },
-      change: null,
       until: -1,
     },
-  ])('$what', ({ account, proposed, change, until }) => {
+  ])('$what', ({ account, proposed, change = null, until }) => {
     const plan = proxyPlanOf({
       accounts: [anAccount(account)],
       proposed: proposed === undefined ? [] : [aProposal(proposed)],

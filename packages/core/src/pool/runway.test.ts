@@ -208,35 +208,21 @@ describe('the runway', () => {
     readonly name: string
     readonly accounts: readonly AccountQuota[]
     readonly perHour: number
-    readonly changes: Partial<RunwayContext>
+    readonly changes?: Partial<RunwayContext>
     readonly hours: number | null
   }>([
-    {
-      name: 'burns what is there',
-      accounts: [account({ fiveHour: 50 })],
-      perHour: 0.5,
-      changes: {},
-      hours: 1,
-    },
-    {
-      name: 'is dry already',
-      accounts: [account({ fiveHour: 0 })],
-      perHour: 0.5,
-      changes: {},
-      hours: 0,
-    },
+    { name: 'burns what is there', accounts: [account({ fiveHour: 50 })], perHour: 0.5, hours: 1 },
+    { name: 'is dry already', accounts: [account({ fiveHour: 0 })], perHour: 0.5, hours: 0 },
     {
       name: 'spends nothing that is held',
       accounts: [account({ fiveHour: 50 }), account({ heldUntil: fromNow(4 * 3_600) })],
       perHour: 0.5,
-      changes: {},
       hours: 1,
     },
     {
       name: 'spends what was held once its account is free',
       accounts: [account({ fiveHour: 50 }), account({ heldUntil: fromNow(1_800) })],
       perHour: 0.5,
-      changes: {},
       hours: 3,
     },
     {
@@ -254,25 +240,17 @@ describe('the runway', () => {
       hours: null,
     },
     // A week holds six full 5h windows: 6 units at 0.2 per hour.
-    {
-      name: 'lasts as long as its week',
-      accounts: [account()],
-      perHour: 0.2,
-      changes: {},
-      hours: 30,
-    },
+    { name: 'lasts as long as its week', accounts: [account()], perHour: 0.2, hours: 30 },
     {
       name: 'goes on when the week comes back',
       accounts: [account({ weekResetAt: fromNow(20 * 3_600) })],
       perHour: 0.2,
-      changes: {},
       hours: null,
     },
     {
       name: 'counts a large account for what it is',
       accounts: [account({ weight: 20, fiveHour: 10 })],
       perHour: 1,
-      changes: {},
       hours: 2,
     },
     {
@@ -286,23 +264,20 @@ describe('the runway', () => {
       name: 'has nothing left in an exhausted week, whatever its 5h window says',
       accounts: [account({ week: 0 })],
       perHour: 0.1,
-      changes: {},
       hours: 0,
     },
-    { name: 'is never used', accounts: [account()], perHour: 0, changes: {}, hours: null },
+    { name: 'is never used', accounts: [account()], perHour: 0, hours: null },
     // Without the end of the subscription it would last beyond the forecast.
     {
       name: 'has no subscription after 10 h',
       accounts: [account({ lapsesAt: fromNow(10 * 3_600) })],
       perHour: 0.01,
-      changes: {},
       hours: 10,
     },
     {
       name: 'has used all it has before its subscription ends',
       accounts: [account({ fiveHour: 50, lapsesAt: fromNow(2 * 3_600) })],
       perHour: 0.5,
-      changes: {},
       hours: 1,
     },
     // 1 unit is left; half of the burn in the first two hours comes from the account whose subscription lapses.
@@ -327,17 +302,15 @@ describe('the runway', () => {
       name: 'lapsed an hour ago',
       accounts: [account({ lapsesAt: fromNow(-3_600) })],
       perHour: 0.1,
-      changes: {},
       hours: 0,
     },
     {
       name: 'is paid for beyond the forecast',
       accounts: [account({ lapsesAt: fromNow(49 * 3_600) })],
       perHour: 0.02,
-      changes: {},
       hours: null,
     },
-  ])('of a pool that $name', ({ accounts, perHour, changes, hours }) => {
+  ])('of a pool that $name', ({ accounts, perHour, changes = {}, hours }) => {
     const { runsDryAt, burnPerHour } = runway(
       accounts,
       history(30, () => perHour),
@@ -364,24 +337,22 @@ describe('the runway', () => {
   })
 
   it.each([
-    { what: 'names no end', until: null, readSecondsAgo: 60, lapses: null },
-    { what: 'names one to come', until: 36_000, readSecondsAgo: 60, lapses: 36_000 },
-    { what: 'names a past one', until: -600, readSecondsAgo: 900, lapses: -600 },
+    { what: 'names no end', until: null },
+    { what: 'names one to come', until: 36_000, lapses: 36_000 },
+    { what: 'names a past one', readSecondsAgo: 900, lapses: -600 },
     // The vendor has renewed the subscription until an unknown time.
-    {
-      what: 'names a past one, but it still answers',
-      until: -600,
-      readSecondsAgo: 60,
-      lapses: null,
+    { what: 'names a past one, but it still answers' },
+  ])(
+    'ends an account whose login $what',
+    ({ until = -600, readSecondsAgo = 60, lapses = null }) => {
+      const ann = anAccount('ann', { subscribedUntil: until === null ? null : fromNow(until) })
+      const read = aQuotaSample({ ageSeconds: readSecondsAgo })
+      const { accounts } = aSnapshot([[ann, evidenceOf([read])]])
+      expect(accountQuotasOf(accounts, NOW).map(({ lapsesAt }) => lapsesAt)).toEqual([
+        lapses === null ? null : fromNow(lapses),
+      ])
     },
-  ])('ends an account whose login $what', ({ until, readSecondsAgo, lapses }) => {
-    const ann = anAccount('ann', { subscribedUntil: until === null ? null : fromNow(until) })
-    const read = aQuotaSample({ ageSeconds: readSecondsAgo })
-    const { accounts } = aSnapshot([[ann, evidenceOf([read])]])
-    expect(accountQuotasOf(accounts, NOW).map(({ lapsesAt }) => lapsesAt)).toEqual([
-      lapses === null ? null : fromNow(lapses),
-    ])
-  })
+  )
 
   it.each([
     { plan: 'both windows', shape: {}, hours: [5, 168] },
