@@ -158,39 +158,17 @@ describe('recent changes', () => {
       .recentChanges
   }
 
-  it.each([
-    { name: 'nothing happened', previousCount: 3, recordedCount: 0, added: 0, expected: 3 },
-    { name: 'something did', previousCount: 3, recordedCount: 0, added: 1, expected: 4 },
-    {
-      name: '49 and one more are all kept',
-      previousCount: 49,
-      recordedCount: 0,
-      added: 1,
-      expected: 50,
-    },
-    {
-      name: 'the 51st pushes the oldest out',
-      previousCount: 50,
-      recordedCount: 0,
-      added: 1,
-      expected: 50,
-    },
-    { name: 'more than 50 at once', previousCount: 10, recordedCount: 0, added: 60, expected: 50 },
-    {
-      name: 'what an earlier process recorded comes first',
-      previousCount: null,
-      recordedCount: 7,
-      added: 0,
-      expected: 7,
-    },
-    {
-      name: 'and no more of it than 50',
-      previousCount: null,
-      recordedCount: 80,
-      added: 0,
-      expected: 50,
-    },
-  ])('$name', ({ previousCount, recordedCount, added, expected }) => {
+  it.for<
+    readonly [why: string, before: number | null, kept: number, added?: number, read?: number]
+  >([
+    ['nothing happened', 3, 3],
+    ['something did', 3, 4, 1],
+    ['49 and one more are all kept', 49, 50, 1],
+    ['the 51st pushes the oldest out', 50, 50, 1],
+    ['more than 50 at once', 10, 50, 60],
+    ['what an earlier process recorded comes first', null, 7, 0, 7],
+    ['and no more of it than 50', null, 50, 0, 80],
+  ])('$0', ([, previousCount, expected, added = 0, recordedCount = 0]) => {
     expect(next(previousCount, recordedCount, added)).toHaveLength(expected)
   })
 

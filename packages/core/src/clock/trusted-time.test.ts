@@ -123,38 +123,28 @@ describe('the time', () => {
   })
 })
 
-it.each<{
-  readonly name: string
-  readonly said: Partial<TimeWitnesses>
-  readonly doubt: ReturnType<typeof clockDoubtOf>
-  readonly expected: number
-}>([
-  { name: 'ours, where the proxy does not tell the time', said: {}, doubt: null, expected: NOW },
-  {
-    name: 'ours, where the proxy shows the same',
-    said: { proxy: fromNow(-9) },
-    doubt: null,
-    expected: NOW,
-  },
-  {
-    name: 'that of a proxy that is ahead, up to the end of its second',
-    said: { proxy: fromNow(20 * 60) },
-    doubt: null,
-    expected: fromNow(20 * 60 + 1),
-  },
-  {
-    name: 'that of a proxy that is behind, up to the end of its second',
-    said: { proxy: fromNow(-HOUR) },
-    doubt: null,
-    expected: fromNow(-HOUR + 1),
-  },
-  {
-    name: 'ours, in doubt',
-    said: { proxy: fromNow(-2 * DAY) },
-    doubt: { reason: 'proxy', aheadSeconds: 2 * DAY },
-    expected: NOW,
-  },
-])('the clock that dates usage is $name', ({ said, doubt, expected }) => {
+it.for<
+  readonly [
+    name: string,
+    said: Partial<TimeWitnesses>,
+    expected: number,
+    doubt?: ReturnType<typeof clockDoubtOf>,
+  ]
+>([
+  ['ours, where the proxy does not tell the time', {}, NOW],
+  ['ours, where the proxy shows the same', { proxy: fromNow(-9) }, NOW],
+  [
+    'that of a proxy that is ahead, up to the end of its second',
+    { proxy: fromNow(20 * 60) },
+    fromNow(20 * 60 + 1),
+  ],
+  [
+    'that of a proxy that is behind, up to the end of its second',
+    { proxy: fromNow(-HOUR) },
+    fromNow(-HOUR + 1),
+  ],
+  ['ours, in doubt', { proxy: fromNow(-2 * DAY) }, NOW, { reason: 'proxy', aheadSeconds: 2 * DAY }],
+])('the clock that dates usage is $0', ([, said, expected, doubt = null]) => {
   expect(usageTimeOf({ ...silent, ...said }, doubt)).toBe(expected)
 })
 

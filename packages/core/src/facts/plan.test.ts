@@ -116,34 +116,19 @@ describe('a plan name', () => {
   )
 
   it.each([
-    { provider: 'claude', name: 'max_20x', plan: 'max_20x', label: 'Max 20x', weight: 20 },
-    { provider: 'claude', name: 'Max 5x', plan: 'max_5x', label: 'Max 5x', weight: 5 },
-    { provider: 'claude', name: 'pro', plan: 'pro', label: 'Pro', weight: 1 },
-    { provider: 'claude', name: 'team', plan: 'team', label: 'Team', weight: 0 },
-    { provider: 'claude', name: null, plan: 'unknown', label: 'Unknown', weight: 0 },
-    {
-      provider: 'xai',
-      name: 'SuperGrok Heavy',
-      plan: 'supergrokheavy',
-      label: 'SuperGrok Heavy',
-      weight: 1,
-    },
-    {
-      provider: 'kimi',
-      name: 'intermediate',
-      plan: 'intermediate',
-      label: 'Intermediate',
-      weight: 1,
-    },
-    { provider: 'antigravity', name: 'g1-pro', plan: 'g1pro', label: 'AI Pro', weight: 1 },
-  ])(
-    '$name of $provider is $label and weighs $weight',
-    ({ provider, name, plan, label, weight }) => {
-      expect(planKindOf({ provider, name })).toBe(plan)
-      expect(planLabel(plan)).toBe(label)
-      expect(capacityWeightOf({ provider, plan })).toBe(weight)
-    },
-  )
+    ['claude', 'max_20x', 'max_20x', 'Max 20x', 20],
+    ['claude', 'Max 5x', 'max_5x', 'Max 5x', 5],
+    ['claude', 'pro', 'pro', 'Pro', 1],
+    ['claude', 'team', 'team', 'Team', 0],
+    ['claude', null, 'unknown', 'Unknown', 0],
+    ['xai', 'SuperGrok Heavy', 'supergrokheavy', 'SuperGrok Heavy', 1],
+    ['kimi', 'intermediate', 'intermediate', 'Intermediate', 1],
+    ['antigravity', 'g1-pro', 'g1pro', 'AI Pro', 1],
+  ])('$1 of $0 is $3 and weighs $4', (provider, name, plan, label, weight) => {
+    expect(planKindOf({ provider, name })).toBe(plan)
+    expect(planLabel(plan)).toBe(label)
+    expect(capacityWeightOf({ provider, plan })).toBe(weight)
+  })
 
   it.each([
     { provider: undefined, weight: 20 },

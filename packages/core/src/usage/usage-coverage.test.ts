@@ -14,39 +14,34 @@ const coverage = (since: number | null, ...missed: readonly (readonly [number, n
 
 describe('the coverage of a chart', () => {
   it.each([
-    { what: 'watched all the time', since: 50, missed: [], percent: 100, gaps: [] },
-    { what: 'watched from its very start', since: 100, missed: [], percent: 100, gaps: [] },
+    { what: 'watched all the time', percent: 100, gaps: [] },
+    { what: 'watched from its very start', since: 100, percent: 100, gaps: [] },
     {
       what: 'older than the history',
       since: 140,
-      missed: [],
       percent: 100,
       gaps: [[100, 140, 'before-history']],
     },
     {
       what: 'without any history',
       since: null,
-      missed: [],
       percent: null,
       gaps: [[100, 200, 'before-history']],
     },
     {
       what: 'that ends where the history begins',
       since: 200,
-      missed: [],
       percent: null,
       gaps: [[100, 200, 'before-history']],
     },
     {
       what: 'in which a quarter was missed',
-      since: 50,
       missed: [[120, 145]],
       percent: 75,
       gaps: [[120, 145, 'missed']],
     },
     {
       what: 'whose gaps reach over both ends',
-      since: 50,
       missed: [
         [10, 110],
         [190, 900],
@@ -59,7 +54,6 @@ describe('the coverage of a chart', () => {
     },
     {
       what: 'whose gaps touch, overlap and lie in each other',
-      since: 50,
       missed: [
         [110, 150],
         [120, 130],
@@ -79,7 +73,7 @@ describe('the coverage of a chart', () => {
         [120, 140, 'missed'],
       ],
     },
-  ] as const)('$what', ({ since, missed, percent, gaps }) => {
+  ] as const)('$what', ({ since = 50, missed = [], percent, gaps }) => {
     const seen = coverage(since, ...missed)
 
     expect(seen.percent).toBe(percent)

@@ -80,24 +80,16 @@ describe('percentiles of a chart', () => {
   })
 
   it.each([
-    { why: 'all rows are kept', changes: {}, reason: null },
-    {
-      why: 'the first rows are those of the range',
-      changes: { rowsSince: span.start },
-      reason: null,
-    },
-    {
-      why: 'the first row of the range may be deleted',
-      changes: { rowsSince: plusMs(span.start, 1) },
-      reason: 'rows_deleted',
-    },
-    { why: 'so many are read', changes: { requests: PERCENTILE_REQUESTS_MAX }, reason: null },
-    {
-      why: 'more would have to be read',
-      changes: { requests: PERCENTILE_REQUESTS_MAX + 1 },
-      reason: 'too_many_requests',
-    },
-  ])('are refused for $reason where $why', ({ changes, reason }) => {
+    ['all rows are kept', {}, null],
+    ['the first rows are those of the range', { rowsSince: span.start }, null],
+    [
+      'the first row of the range may be deleted',
+      { rowsSince: plusMs(span.start, 1) },
+      'rows_deleted',
+    ],
+    ['so many are read', { requests: PERCENTILE_REQUESTS_MAX }, null],
+    ['more would have to be read', { requests: PERCENTILE_REQUESTS_MAX + 1 }, 'too_many_requests'],
+  ])('are refused for $2 where $0', (_, changes, reason) => {
     const asked = query({ metric: 'first_token_p50', ...changes })
 
     expect(timeAskedBy(asked)).toBe(reason === null ? 'firstTokenMs' : null)
