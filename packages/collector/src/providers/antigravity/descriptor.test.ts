@@ -124,35 +124,19 @@ describe('the plan', () => {
     cloudaicompanionProject: 'sample-project-41',
   }
 
-  it.each<{ why: string; answer: VendorAnswer; plan: string | null }>([
-    { why: 'the paid tier', answer: answerOf(200, recorded), plan: 'g1-pro' },
-    { why: 'inside `response`', answer: answerOf(200, { response: recorded }), plan: 'g1-pro' },
-    {
-      why: 'ultra',
-      answer: answerOf(200, { paidTier: { id: 'g1-ultra-tier' } }),
-      plan: 'g1-ultra',
-    },
-    {
-      why: 'the free tier alone',
-      answer: answerOf(200, { currentTier: { id: 'free-tier' } }),
-      plan: 'free',
-    },
-    {
-      why: 'an odd paid tier',
-      answer: answerOf(200, { ...recorded, paidTier: { id: 7 } }),
-      plan: 'free',
-    },
-    { why: 'a tier of no suffix', answer: answerOf(200, { paidTier: { id: 'x' } }), plan: 'x' },
-    {
-      why: 'a long one',
-      answer: answerOf(200, { paidTier: { id: 'x'.repeat(99) } }),
-      plan: 'x'.repeat(64),
-    },
-    { why: 'no tier', answer: answerOf(200, { cloudaicompanionProject: 'p' }), plan: null },
-    { why: 'tiers that are text', answer: answerOf(200, { currentTier: 'free-tier' }), plan: null },
-    { why: 'a refusal', answer: answerOf(403, recorded), plan: null },
-    { why: 'no document', answer: answerOf(200, '<html>'), plan: null },
-  ])('$why', ({ answer, plan }) => {
+  it.each<readonly [why: string, answer: VendorAnswer, plan: string | null]>([
+    ['the paid tier', answerOf(200, recorded), 'g1-pro'],
+    ['inside `response`', answerOf(200, { response: recorded }), 'g1-pro'],
+    ['ultra', answerOf(200, { paidTier: { id: 'g1-ultra-tier' } }), 'g1-ultra'],
+    ['the free tier alone', answerOf(200, { currentTier: { id: 'free-tier' } }), 'free'],
+    ['an odd paid tier', answerOf(200, { ...recorded, paidTier: { id: 7 } }), 'free'],
+    ['a tier of no suffix', answerOf(200, { paidTier: { id: 'x' } }), 'x'],
+    ['a long one', answerOf(200, { paidTier: { id: 'x'.repeat(99) } }), 'x'.repeat(64)],
+    ['no tier', answerOf(200, { cloudaicompanionProject: 'p' }), null],
+    ['tiers that are text', answerOf(200, { currentTier: 'free-tier' }), null],
+    ['a refusal', answerOf(403, recorded), null],
+    ['no document', answerOf(200, '<html>'), null],
+  ])('$0', (_, answer, plan) => {
     const reading = antigravity.planQuery?.planOf(answer)
 
     expect(reading).toEqual(plan === null ? null : { plan, vendorIdentity: null })

@@ -36,90 +36,67 @@ const suspected = { kind: 'auth_fault', code: 'unauthorized', deactivated: false
 const fault = (code: string, deactivated = false) => ({ kind: 'auth_fault', code, deactivated })
 
 describe("the vendor's message", () => {
-  it.each<{ why: string; text: string; message: object }>([
-    { why: 'none', text: ' ', message: { kind: 'none' } },
-    { why: 'a page', text: '<html>verify your account</html>', message: { kind: 'blocked' } },
-    { why: 'an empty pool', text: exhausted(flash), message: { kind: 'other' } },
-    { why: "the proxy's word for it", text: 'quota exhausted', message: { kind: 'other' } },
-    { why: 'terms of service', text: terms, message: fault('tos_violation', true) },
-    {
-      why: 'terms of service without the reason',
-      text: errorOf(403, 'Disabled for violation of Terms of Service.'),
-      message: fault('tos_violation', true),
-    },
-    {
-      why: 'verification',
-      text: errorOf(403, 'Verify your account', { reason: 'VALIDATION_REQUIRED' }),
-      message: fault('validation_required'),
-    },
-    {
-      why: 'eligibility, in a stream',
-      text: `[${errorOf(403, 'You are not eligible for this tier.')}]`,
-      message: fault('not_eligible'),
-    },
-    { why: 'another 403', text: errorOf(403, 'No permission'), message: { kind: 'other' } },
-    {
-      why: 'words of a block in another error',
-      text: errorOf(429, 'Verify your account for more quota'),
-      message: { kind: 'other' },
-    },
-    { why: 'words of a block in prose', text: 'verify your account', message: { kind: 'other' } },
-    { why: 'a refused token', text: unauthenticated, message: suspected },
-    { why: "the proxy's word for it", text: 'unauthorized', message: suspected },
-    {
-      why: 'a refused refresh',
-      text: '{"error":"auth token refresh failed"}',
-      message: suspected,
-    },
-    { why: 'a refused refresh as text', text: 'auth token refresh failed', message: suspected },
-    {
-      why: 'a revoked refresh token',
-      text: '{"error":"invalid_grant","error_description":"Token has been expired or revoked."}',
-      message: fault('invalid_grant'),
-    },
-    { why: "the proxy's word for a 403", text: 'payment_required', message: { kind: 'other' } },
-    { why: 'trouble of the vendor', text: NO_CAPACITY, message: { kind: 'other' } },
-    {
-      why: 'an error of another shape',
-      text: '{"error":{"toString":1}}',
-      message: { kind: 'other' },
-    },
-  ])('$why', ({ text, message }) => {
+  it.each<readonly [why: string, text: string, message: object]>([
+    ['none', ' ', { kind: 'none' }],
+    ['a page', '<html>verify your account</html>', { kind: 'blocked' }],
+    ['an empty pool', exhausted(flash), { kind: 'other' }],
+    ["the proxy's word for it", 'quota exhausted', { kind: 'other' }],
+    ['terms of service', terms, fault('tos_violation', true)],
+    [
+      'terms of service without the reason',
+      errorOf(403, 'Disabled for violation of Terms of Service.'),
+      fault('tos_violation', true),
+    ],
+    [
+      'verification',
+      errorOf(403, 'Verify your account', { reason: 'VALIDATION_REQUIRED' }),
+      fault('validation_required'),
+    ],
+    [
+      'eligibility, in a stream',
+      `[${errorOf(403, 'You are not eligible for this tier.')}]`,
+      fault('not_eligible'),
+    ],
+    ['another 403', errorOf(403, 'No permission'), { kind: 'other' }],
+    [
+      'words of a block in another error',
+      errorOf(429, 'Verify your account for more quota'),
+      { kind: 'other' },
+    ],
+    ['words of a block in prose', 'verify your account', { kind: 'other' }],
+    ['a refused token', unauthenticated, suspected],
+    ["the proxy's word for it", 'unauthorized', suspected],
+    ['a refused refresh', '{"error":"auth token refresh failed"}', suspected],
+    ['a refused refresh as text', 'auth token refresh failed', suspected],
+    [
+      'a revoked refresh token',
+      '{"error":"invalid_grant","error_description":"Token has been expired or revoked."}',
+      fault('invalid_grant'),
+    ],
+    ["the proxy's word for a 403", 'payment_required', { kind: 'other' }],
+    ['trouble of the vendor', NO_CAPACITY, { kind: 'other' }],
+    ['an error of another shape', '{"error":{"toString":1}}', { kind: 'other' }],
+  ])('$0', (_, text, message) => {
     expect(readStatusMessage(text, NOW)).toEqual(message)
   })
 })
 
 describe('a failed request', () => {
-  it.each<{ why: string; httpStatus: number; body: string; refusal: object | null }>([
-    {
-      why: 'terms of service',
-      httpStatus: 403,
-      body: terms,
-      refusal: fault('tos_violation', true),
-    },
-    { why: 'another 403', httpStatus: 403, body: errorOf(403, 'No permission'), refusal: null },
-    { why: 'a page', httpStatus: 403, body: '<html>', refusal: null },
-    { why: 'a refused token', httpStatus: 401, body: unauthenticated, refusal: suspected },
-    { why: '401 without words', httpStatus: 401, body: '', refusal: suspected },
-    {
-      why: 'a refused refresh',
-      httpStatus: 400,
-      body: '{"error":"auth token refresh failed"}',
-      refusal: suspected,
-    },
-    {
-      why: 'a revoked refresh token',
-      httpStatus: 400,
-      body: '{"error":"invalid_grant"}',
-      refusal: fault('invalid_grant'),
-    },
-    { why: 'a bad request', httpStatus: 400, body: errorOf(400, 'Bad field'), refusal: null },
-    { why: 'an empty pool', httpStatus: 429, body: exhausted(flash), refusal: null },
-    { why: 'a plain throttle', httpStatus: 429, body: '', refusal: null },
-    { why: 'a missing model', httpStatus: 404, body: errorOf(404, 'Not found'), refusal: null },
-    { why: 'no capacity', httpStatus: 503, body: NO_CAPACITY, refusal: null },
-    { why: 'trouble that quotes a refusal', httpStatus: 500, body: unauthenticated, refusal: null },
-  ])('$why', ({ httpStatus, body, refusal }) => {
+  it.for<readonly [why: string, httpStatus: number, body: string, refusal?: object | null]>([
+    ['terms of service', 403, terms, fault('tos_violation', true)],
+    ['another 403', 403, errorOf(403, 'No permission')],
+    ['a page', 403, '<html>'],
+    ['a refused token', 401, unauthenticated, suspected],
+    ['401 without words', 401, '', suspected],
+    ['a refused refresh', 400, '{"error":"auth token refresh failed"}', suspected],
+    ['a revoked refresh token', 400, '{"error":"invalid_grant"}', fault('invalid_grant')],
+    ['a bad request', 400, errorOf(400, 'Bad field')],
+    ['an empty pool', 429, exhausted(flash)],
+    ['a plain throttle', 429, ''],
+    ['a missing model', 404, errorOf(404, 'Not found')],
+    ['no capacity', 503, NO_CAPACITY],
+    ['trouble that quotes a refusal', 500, unauthenticated],
+  ])('$0', ([, httpStatus, body, refusal = null]) => {
     expect(refusalIn({ httpStatus, body }, NOW)).toEqual(refusal)
   })
 })
@@ -150,31 +127,18 @@ describe('the empty pool in a refusal', () => {
     expect(scopedLimitIn(exhausted({ ...flash, model: named }), NOW)?.scope).toBe(scope)
   })
 
-  it.each<{ why: string; metadata: object; at?: null; resetAt: number | null }>([
-    {
-      why: 'by its length alone',
-      metadata: { model, quotaResetDelay },
-      resetAt: plusMs(NOW, (108 * 3600 + 48 * 60 + 20.79) * 1000),
-    },
-    {
-      why: 'by a length since an unknown time',
-      metadata: { model, quotaResetDelay },
-      at: null,
-      resetAt: null,
-    },
-    { why: 'by its time since an unknown time', metadata: flash, at: null, resetAt },
-    { why: 'without a time', metadata: { model }, resetAt: null },
-    {
-      why: 'of nonsense',
-      metadata: { model, quotaResetTimeStamp: 'soon', quotaResetDelay: 7 },
-      resetAt: null,
-    },
-    {
-      why: 'beyond all dates',
-      metadata: { model, quotaResetDelay: '999999999999h' },
-      resetAt: null,
-    },
-  ])('ends $why', ({ metadata, at, resetAt: end }) => {
+  it.for<readonly [why: string, metadata: object, resetAt?: number | null, at?: null]>([
+    [
+      'by its length alone',
+      { model, quotaResetDelay },
+      plusMs(NOW, (108 * 3600 + 48 * 60 + 20.79) * 1000),
+    ],
+    ['by a length since an unknown time', { model, quotaResetDelay }, null, null],
+    ['by its time since an unknown time', flash, resetAt, null],
+    ['without a time', { model }],
+    ['of nonsense', { model, quotaResetTimeStamp: 'soon', quotaResetDelay: 7 }],
+    ['beyond all dates', { model, quotaResetDelay: '999999999999h' }],
+  ])('ends $0', ([, metadata, end = null, at]) => {
     expect(scopedLimitIn(exhausted(metadata), at === null ? null : NOW)?.resetAt).toBe(end)
   })
 

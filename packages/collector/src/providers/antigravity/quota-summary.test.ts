@@ -85,42 +85,30 @@ it.each(['response', 'body'])('is read inside `%s`', (member) => {
 })
 
 describe('the percent left', () => {
-  it.each<{ why: string; fraction: object; percent: number | undefined }>([
-    { why: 'nothing', fraction: { remainingFraction: 0 }, percent: 0 },
-    {
-      why: 'a remainder that would round to 0',
-      fraction: { remainingFraction: 1e-6 },
-      percent: 0.1,
-    },
-    { why: 'all', fraction: { remainingFraction: 1 }, percent: 100 },
-    { why: 'less than nothing', fraction: { remainingFraction: -1 }, percent: undefined },
-    { why: 'numeric text', fraction: { remainingFraction: '0.31' }, percent: 31 },
-    { why: 'text in percent', fraction: { remainingFraction: '40%' }, percent: 40 },
-    { why: 'text in percent with blanks', fraction: { remainingFraction: ' 40 % ' }, percent: 40 },
-    { why: 'no percent left', fraction: { remainingFraction: '0%' }, percent: 0 },
-    { why: 'one level deeper', fraction: { remaining: { remainingFraction: 0.25 } }, percent: 25 },
-    {
-      why: 'its own before the deeper one',
-      fraction: { remainingFraction: 0.5, remaining: { remainingFraction: 0.25 } },
-      percent: 50,
-    },
-    { why: 'missing', fraction: {}, percent: undefined },
-    { why: 'null', fraction: { remainingFraction: null }, percent: undefined },
-    { why: 'more than all', fraction: { remainingFraction: 40 }, percent: undefined },
-    {
-      why: 'more than all in percent',
-      fraction: { remainingFraction: '101%' },
-      percent: undefined,
-    },
-    { why: 'words', fraction: { remainingFraction: 'most%' }, percent: undefined },
-    { why: 'a flag', fraction: { remainingFraction: true }, percent: undefined },
-    { why: 'a list', fraction: { remainingFraction: [0.4] }, percent: undefined },
-    {
-      why: 'an object whose text cannot be made',
-      fraction: { remainingFraction: { toString: 1 } },
-      percent: undefined,
-    },
-  ])('$why', ({ fraction, percent }) => {
+  it.each<readonly [why: string, fraction: object, percent: number | undefined]>([
+    ['nothing', { remainingFraction: 0 }, 0],
+    ['a remainder that would round to 0', { remainingFraction: 1e-6 }, 0.1],
+    ['all', { remainingFraction: 1 }, 100],
+    ['less than nothing', { remainingFraction: -1 }, undefined],
+    ['numeric text', { remainingFraction: '0.31' }, 31],
+    ['text in percent', { remainingFraction: '40%' }, 40],
+    ['text in percent with blanks', { remainingFraction: ' 40 % ' }, 40],
+    ['no percent left', { remainingFraction: '0%' }, 0],
+    ['one level deeper', { remaining: { remainingFraction: 0.25 } }, 25],
+    [
+      'its own before the deeper one',
+      { remainingFraction: 0.5, remaining: { remainingFraction: 0.25 } },
+      50,
+    ],
+    ['missing', {}, undefined],
+    ['null', { remainingFraction: null }, undefined],
+    ['more than all', { remainingFraction: 40 }, undefined],
+    ['more than all in percent', { remainingFraction: '101%' }, undefined],
+    ['words', { remainingFraction: 'most%' }, undefined],
+    ['a flag', { remainingFraction: true }, undefined],
+    ['a list', { remainingFraction: [0.4] }, undefined],
+    ['an object whose text cannot be made', { remainingFraction: { toString: 1 } }, undefined],
+  ])('$0', (_, fraction, percent) => {
     const read = windowsOf(oneGroup({ bucketId: 'gemini-5h', window: '5h', ...fraction }))
 
     expect(read?.map((window) => window.percent)).toEqual(percent === undefined ? [] : [percent])
@@ -128,46 +116,21 @@ describe('the percent left', () => {
 })
 
 describe('the id of a window', () => {
-  it.each<{ why: string; bucket: object; group?: object; id: string | undefined }>([
-    { why: 'pool and week', bucket: { bucketId: '3p-weekly', window: 'weekly' }, id: '3p:week' },
-    { why: 'a day', bucket: { bucketId: '3p-daily', window: 'daily' }, id: '3p:day' },
-    { why: 'a day by its hours', bucket: { bucketId: '3p-24h', window: '24h' }, id: '3p:day' },
-    { why: 'a month', bucket: { bucketId: '3p-monthly', window: 'monthly' }, id: '3p:month' },
-    {
-      why: 'in capitals',
-      bucket: { bucketId: 'Gemini-WEEKLY', window: 'Weekly' },
-      id: 'gemini:week',
-    },
-    {
-      why: 'another word',
-      bucket: { bucketId: '3p-x', window: 'Per minute' },
-      id: '3p:per_minute',
-    },
-    {
-      why: 'a word of objects',
-      bucket: { bucketId: '3p-x', window: 'constructor' },
-      id: '3p:constructor',
-    },
-    { why: 'the word in the id alone', bucket: { bucketId: 'gemini-weekly' }, id: 'gemini:week' },
-    {
-      why: 'before the last dash',
-      bucket: { bucketId: 'claude-gpt-5h', window: '5h' },
-      id: 'claude_gpt:5h',
-    },
-    { why: 'no id', bucket: { window: '5h' }, id: 'gemini_models:5h' },
-    {
-      why: 'an id without a dash',
-      bucket: { bucketId: 'gemini', window: '5h' },
-      id: 'gemini_models:5h',
-    },
-    {
-      why: 'no name at all',
-      bucket: { window: '5h' },
-      group: { displayName: null },
-      id: undefined,
-    },
-    { why: 'no word at all', bucket: { bucketId: 'gemini' }, id: undefined },
-  ])('$why', ({ bucket: named, group, id }) => {
+  it.for<readonly [why: string, bucket: object, id: string | undefined, group?: object]>([
+    ['pool and week', { bucketId: '3p-weekly', window: 'weekly' }, '3p:week'],
+    ['a day', { bucketId: '3p-daily', window: 'daily' }, '3p:day'],
+    ['a day by its hours', { bucketId: '3p-24h', window: '24h' }, '3p:day'],
+    ['a month', { bucketId: '3p-monthly', window: 'monthly' }, '3p:month'],
+    ['in capitals', { bucketId: 'Gemini-WEEKLY', window: 'Weekly' }, 'gemini:week'],
+    ['another word', { bucketId: '3p-x', window: 'Per minute' }, '3p:per_minute'],
+    ['a word of objects', { bucketId: '3p-x', window: 'constructor' }, '3p:constructor'],
+    ['the word in the id alone', { bucketId: 'gemini-weekly' }, 'gemini:week'],
+    ['before the last dash', { bucketId: 'claude-gpt-5h', window: '5h' }, 'claude_gpt:5h'],
+    ['no id', { window: '5h' }, 'gemini_models:5h'],
+    ['an id without a dash', { bucketId: 'gemini', window: '5h' }, 'gemini_models:5h'],
+    ['no name at all', { window: '5h' }, undefined, { displayName: null }],
+    ['no word at all', { bucketId: 'gemini' }, undefined],
+  ])('$0', ([, named, id, group]) => {
     const read = windowsOf(oneGroup({ remainingFraction: 0.4, ...named }, group))
 
     expect(read?.map((window) => window.id)).toEqual(id === undefined ? [] : [id])

@@ -17,48 +17,36 @@ const fault = (code: string) => ({ kind: 'auth_fault', code, deactivated: false 
 const suspected = (code: string) => ({ ...fault(code), suspected: true })
 
 describe('a message of the proxy', () => {
-  it.each<{ why: string; text: string; message: object }>([
-    { why: 'none', text: '', message: { kind: 'none' } },
-    {
-      why: 'expired',
-      text: error('authentication_error', expiredText),
-      message: suspected('authentication_error'),
-    },
-    {
-      why: 'no reason',
-      text: error('authentication_error', 'Invalid authentication credentials'),
-      message: suspected('authentication_error'),
-    },
-    {
-      why: 'a code alone',
-      text: 'authentication_error',
-      message: suspected('authentication_error'),
-    },
-    { why: 'revoked', text: error('authentication_error', revokedText), message: revoked },
-    { why: 'revoked, as a 403', text: error('permission_error', revokedText), message: revoked },
-    {
-      why: 'revoked in a code',
-      text: '{"error":"token_revoked"}',
-      message: fault('token_revoked'),
-    },
-    {
-      why: 'the token endpoint',
-      text: '{"error":"invalid_grant","error_description":"Refresh token not found"}',
-      message: fault('invalid_grant'),
-    },
-    { why: 'the proxy’s word for it', text: 'invalid_grant', message: fault('invalid_grant') },
-    { why: 'the proxy’s 401', text: 'unauthorized', message: suspected('unauthorized') },
-    { why: 'the proxy’s 402 and 403', text: 'payment_required', message: { kind: 'other' } },
-    { why: 'a limit', text: error('rate_limit_error', 'x'), message: { kind: 'quota' } },
-    { why: 'the proxy’s 429', text: 'quota exhausted', message: { kind: 'quota' } },
-    { why: 'a scope', text: error('permission_error', scopeText), message: { kind: 'other' } },
-    { why: 'overload', text: error('overloaded_error', revokedText), message: { kind: 'other' } },
-    { why: 'a bad request', text: error('invalid_request_error'), message: { kind: 'other' } },
-    { why: 'prose', text: 'rate_limit_error and revoked', message: { kind: 'other' } },
-    { why: 'a type alone', text: '{"type":"rate_limit_error"}', message: { kind: 'other' } },
-    { why: 'a page', text: '<html>revoked</html>', message: { kind: 'blocked' } },
-    { why: 'a challenge', text: 'cloudflare challenge', message: { kind: 'blocked' } },
-  ])('about $why', ({ text, message }) => {
+  it.each<readonly [why: string, text: string, message: object]>([
+    ['none', '', { kind: 'none' }],
+    ['expired', error('authentication_error', expiredText), suspected('authentication_error')],
+    [
+      'no reason',
+      error('authentication_error', 'Invalid authentication credentials'),
+      suspected('authentication_error'),
+    ],
+    ['a code alone', 'authentication_error', suspected('authentication_error')],
+    ['revoked', error('authentication_error', revokedText), revoked],
+    ['revoked, as a 403', error('permission_error', revokedText), revoked],
+    ['revoked in a code', '{"error":"token_revoked"}', fault('token_revoked')],
+    [
+      'the token endpoint',
+      '{"error":"invalid_grant","error_description":"Refresh token not found"}',
+      fault('invalid_grant'),
+    ],
+    ['the proxy’s word for it', 'invalid_grant', fault('invalid_grant')],
+    ['the proxy’s 401', 'unauthorized', suspected('unauthorized')],
+    ['the proxy’s 402 and 403', 'payment_required', { kind: 'other' }],
+    ['a limit', error('rate_limit_error', 'x'), { kind: 'quota' }],
+    ['the proxy’s 429', 'quota exhausted', { kind: 'quota' }],
+    ['a scope', error('permission_error', scopeText), { kind: 'other' }],
+    ['overload', error('overloaded_error', revokedText), { kind: 'other' }],
+    ['a bad request', error('invalid_request_error'), { kind: 'other' }],
+    ['prose', 'rate_limit_error and revoked', { kind: 'other' }],
+    ['a type alone', '{"type":"rate_limit_error"}', { kind: 'other' }],
+    ['a page', '<html>revoked</html>', { kind: 'blocked' }],
+    ['a challenge', 'cloudflare challenge', { kind: 'blocked' }],
+  ])('about $0', (_, text, message) => {
     expect(readStatusMessage(text, NOW)).toEqual(message)
   })
 })
@@ -145,52 +133,27 @@ describe('a request refused with 429', () => {
 })
 
 describe('a request refused with another status', () => {
-  it.each<{ why: string; httpStatus: number; body: string; message: object | null }>([
-    {
-      why: 'a revoked login',
-      httpStatus: 401,
-      body: error('authentication_error', revokedText),
-      message: revoked,
-    },
-    {
-      why: 'a revoked login, as a 403',
-      httpStatus: 403,
-      body: error('permission_error', revokedText),
-      message: revoked,
-    },
-    {
-      why: 'an expired token',
-      httpStatus: 401,
-      body: error('authentication_error', expiredText),
-      message: suspected('authentication_error'),
-    },
-    { why: 'a 401 without a body', httpStatus: 401, body: '', message: suspected('unauthorized') },
-    {
-      why: 'a 401 of another type',
-      httpStatus: 401,
-      body: error('api_error'),
-      message: suspected('unauthorized'),
-    },
-    { why: 'a page', httpStatus: 401, body: '<html>revoked</html>', message: null },
-    { why: 'a scope', httpStatus: 403, body: error('permission_error', scopeText), message: null },
-    {
-      why: 'a 403 in words of a 401',
-      httpStatus: 403,
-      body: error('authentication_error'),
-      message: null,
-    },
-    { why: 'a page that forbids', httpStatus: 403, body: '<html>revoked</html>', message: null },
-    {
-      why: 'a bad request',
-      httpStatus: 400,
-      body: error('invalid_request_error', revokedText),
-      message: null,
-    },
-    { why: 'no such model', httpStatus: 404, body: error('not_found_error'), message: null },
-    { why: 'overload', httpStatus: 529, body: error('overloaded_error'), message: null },
-    { why: 'a limit as a 500', httpStatus: 500, body: limitBody, message: null },
-    { why: 'no answer', httpStatus: 0, body: '', message: null },
-  ])('$why', ({ httpStatus, body, message }) => {
+  it.for<readonly [why: string, httpStatus: number, body: string, message?: object | null]>([
+    ['a revoked login', 401, error('authentication_error', revokedText), revoked],
+    ['a revoked login, as a 403', 403, error('permission_error', revokedText), revoked],
+    [
+      'an expired token',
+      401,
+      error('authentication_error', expiredText),
+      suspected('authentication_error'),
+    ],
+    ['a 401 without a body', 401, '', suspected('unauthorized')],
+    ['a 401 of another type', 401, error('api_error'), suspected('unauthorized')],
+    ['a page', 401, '<html>revoked</html>'],
+    ['a scope', 403, error('permission_error', scopeText)],
+    ['a 403 in words of a 401', 403, error('authentication_error')],
+    ['a page that forbids', 403, '<html>revoked</html>'],
+    ['a bad request', 400, error('invalid_request_error', revokedText)],
+    ['no such model', 404, error('not_found_error')],
+    ['overload', 529, error('overloaded_error')],
+    ['a limit as a 500', 500, limitBody],
+    ['no answer', 0, ''],
+  ])('$0', ([, httpStatus, body, message = null]) => {
     const headers = unified({ '5h-Status': 'rejected', '5h-Reset': inSeconds(60) })
 
     expect(refusalIn({ httpStatus, body, headers }, NOW)).toEqual(message)

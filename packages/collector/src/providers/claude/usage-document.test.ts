@@ -172,29 +172,17 @@ describe('a main window', () => {
   })
 
   const resets_at = '2026-11-23T21:32:12Z'
-  it.each<{ why: string; entry: object; five_hour: object }>([
-    {
-      why: 'the list has no reset',
-      entry: { percent: 8 },
-      five_hour: { utilization: 8, resets_at },
-    },
-    {
-      why: 'the list has a reset of null',
-      entry: { percent: 8, resets_at: null },
-      five_hour: { utilization: 9, resets_at },
-    },
-    {
-      why: 'the list has an odd reset',
-      entry: { percent: 8, resets_at: 'soon' },
-      five_hour: { resets_at },
-    },
-    {
-      why: 'the key has no reset',
-      entry: { percent: null, resets_at },
-      five_hour: { utilization: 8 },
-    },
-    { why: 'the key has no figure', entry: { percent: 8 }, five_hour: { resets_at } },
-  ])('is put together of both halves, where $why', ({ entry, five_hour }) => {
+  it.each<readonly [why: string, entry: object, five_hour: object]>([
+    ['the list has no reset', { percent: 8 }, { utilization: 8, resets_at }],
+    [
+      'the list has a reset of null',
+      { percent: 8, resets_at: null },
+      { utilization: 9, resets_at },
+    ],
+    ['the list has an odd reset', { percent: 8, resets_at: 'soon' }, { resets_at }],
+    ['the key has no reset', { percent: null, resets_at }, { utilization: 8 }],
+    ['the key has no figure', { percent: 8 }, { resets_at }],
+  ])('is put together of both halves, where $0', (_, entry, five_hour) => {
     const sample = sampleOf({ five_hour, limits: [{ kind: 'session', ...entry }] })
 
     expect(sample.windows).toMatchObject([{ id: '5h', percent: 92, resetAt: sessionResetAt }])

@@ -76,20 +76,12 @@ describe('the login in an auth file', () => {
   const file = { access_token: 'token', account_id: 'workspace-1', type: 'codex', disabled: false }
   const login = { bearer: 'token', vendorAccountId: 'workspace-1', disabled: false }
 
-  it.each<{ why: string; content: unknown; read: object }>([
-    { why: 'whole', content: { ...file, refresh_token: 'canary' }, read: login },
-    {
-      why: 'a token alone',
-      content: { access_token: 'token' },
-      read: { ...login, vendorAccountId: null },
-    },
-    {
-      why: 'no workspace',
-      content: { ...file, account_id: null },
-      read: { ...login, vendorAccountId: null },
-    },
-    { why: 'disabled', content: { ...file, disabled: true }, read: { ...login, disabled: true } },
-  ])('is read: $why', ({ content, read }) => {
+  it.each<readonly [why: string, content: unknown, read: object]>([
+    ['whole', { ...file, refresh_token: 'canary' }, login],
+    ['a token alone', { access_token: 'token' }, { ...login, vendorAccountId: null }],
+    ['no workspace', { ...file, account_id: null }, { ...login, vendorAccountId: null }],
+    ['disabled', { ...file, disabled: true }, { ...login, disabled: true }],
+  ])('is read: $0', (_, content, read) => {
     expect(loginOf(content)).toEqual(read)
   })
 

@@ -52,7 +52,7 @@ describe('the quota headers of an answer', () => {
     expect(windowsFromHeaders(headers, NOW)).toBeNull()
   })
 
-  it.each<{ why: string; reset: Readonly<Record<string, unknown>>; inSeconds: number | null }>([
+  it.each<{ why: string; reset: Readonly<Record<string, unknown>>; inSeconds?: number | null }>([
     { why: 'after seconds', reset: { 'reset-after-seconds': '120' }, inSeconds: 120 },
     { why: 'at once', reset: { 'reset-after-seconds': '0' }, inSeconds: 0 },
     { why: 'at an instant', reset: { 'reset-at': String(fromNow(90) / 1000) }, inSeconds: 90 },
@@ -61,14 +61,10 @@ describe('the quota headers of an answer', () => {
       reset: { 'reset-at': String(fromNow(90) / 1000), 'reset-after-seconds': '120' },
       inSeconds: 90,
     },
-    {
-      why: 'longer than the window is',
-      reset: { 'reset-after-seconds': '18001' },
-      inSeconds: null,
-    },
-    { why: 'in the past', reset: { 'reset-after-seconds': '-1' }, inSeconds: null },
-    { why: 'never', reset: {}, inSeconds: null },
-  ])('say when a window starts again: $why', ({ reset, inSeconds }) => {
+    { why: 'longer than the window is', reset: { 'reset-after-seconds': '18001' } },
+    { why: 'in the past', reset: { 'reset-after-seconds': '-1' } },
+    { why: 'never', reset: {} },
+  ])('say when a window starts again: $why', ({ reset, inSeconds = null }) => {
     const named = Object.entries(reset).map(([name, value]) => [`x-codex-primary-${name}`, value])
 
     expect(windowsOf(primary(Object.fromEntries(named)))?.[0]?.resetAt).toBe(

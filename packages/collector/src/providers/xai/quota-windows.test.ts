@@ -126,37 +126,27 @@ describe('the period', () => {
   const month = { start: '2026-11-01T00:00:00Z', end: '2026-12-01T00:00:00Z' }
   const monthly = 'USAGE_PERIOD_TYPE_MONTHLY'
 
-  it.each<{ why: string; period: object; id: string; periodSeconds: number }>([
-    { why: 'a week', period: week, id: 'week', periodSeconds: 604_800 },
-    { why: 'a month', period: { ...month, type: monthly }, id: 'month', periodSeconds: 2_592_000 },
-    {
-      why: 'a month of 31 days',
-      period: { type: monthly, start: '2026-10-28T00:00:00Z', end: '2026-11-28T00:00:00Z' },
-      id: 'month',
-      periodSeconds: 2_678_400,
-    },
-    { why: 'no type', period: month, id: 'month', periodSeconds: 2_592_000 },
-    { why: 'a new type', period: { ...week, type: 'X' }, id: 'week', periodSeconds: 604_800 },
-    { why: 'a type alone', period: { type: monthly }, id: 'month', periodSeconds: 2_592_000 },
-    {
-      why: 'a type that contradicts the length',
-      period: { ...week, type: monthly },
-      id: 'month',
-      periodSeconds: 2_592_000,
-    },
-    {
-      why: 'an end before the start',
-      period: { ...week, start: week.end, end: week.start },
-      id: 'week',
-      periodSeconds: 604_800,
-    },
-    {
-      why: 'a day without a type',
-      period: { start: '2026-11-25T00:00:00Z', end: '2026-11-26T00:00:00Z' },
-      id: 'day',
-      periodSeconds: 86_400,
-    },
-  ])('$why is $id', ({ period, id, periodSeconds }) => {
+  it.each<readonly [why: string, period: object, id: string, periodSeconds: number]>([
+    ['a week', week, 'week', 604_800],
+    ['a month', { ...month, type: monthly }, 'month', 2_592_000],
+    [
+      'a month of 31 days',
+      { type: monthly, start: '2026-10-28T00:00:00Z', end: '2026-11-28T00:00:00Z' },
+      'month',
+      2_678_400,
+    ],
+    ['no type', month, 'month', 2_592_000],
+    ['a new type', { ...week, type: 'X' }, 'week', 604_800],
+    ['a type alone', { type: monthly }, 'month', 2_592_000],
+    ['a type that contradicts the length', { ...week, type: monthly }, 'month', 2_592_000],
+    ['an end before the start', { ...week, start: week.end, end: week.start }, 'week', 604_800],
+    [
+      'a day without a type',
+      { start: '2026-11-25T00:00:00Z', end: '2026-11-26T00:00:00Z' },
+      'day',
+      86_400,
+    ],
+  ])('$0 is $2', (_, period, id, periodSeconds) => {
     expect(windowOf({ currentPeriod: period })).toMatchObject({ id, periodSeconds, percent: 57.5 })
   })
 
