@@ -22,9 +22,9 @@ describe('the account list recorded from a proxy, at its own Date', () => {
     readonly file: string
     readonly reasons: readonly string[]
     readonly kind: string
-    readonly tone: string
-    readonly until: string | null
-    readonly weight: number
+    readonly tone?: string
+    readonly until?: string | null
+    readonly weight?: number
     readonly why: string
   }>([
     {
@@ -32,7 +32,6 @@ describe('the account list recorded from a proxy, at its own Date', () => {
       reasons: [],
       kind: 'active',
       tone: 'good',
-      until: null,
       weight: 20,
       why: 'nothing wrong',
     },
@@ -41,24 +40,19 @@ describe('the account list recorded from a proxy, at its own Date', () => {
       reasons: [],
       kind: 'active',
       tone: 'good',
-      until: null,
-      weight: 1,
       why: 'nothing wrong',
     },
     {
       file: '205832d6-user13@example.com-plus',
       reasons: ['upstream_retry_after'],
       kind: 'retry_after',
-      tone: 'warn',
       until: '2026-11-20T23:54:36.834Z',
-      weight: 1,
       why: 'its network is down; the proxy waits 60 s',
     },
     {
       file: '3303f939-user5@example.com-free',
       reasons: ['upstream_retry_after'],
       kind: 'reset_scheduled',
-      tone: 'warn',
       until: '2026-11-25T15:00:16.000Z',
       weight: 0,
       why: 'a usage limit until its week resets; free is untracked',
@@ -68,7 +62,6 @@ describe('the account list recorded from a proxy, at its own Date', () => {
       reasons: ['auth_invalid', 'upstream_retry_after'],
       kind: 'deactivated',
       tone: 'bad',
-      until: null,
       weight: 0,
       why: 'the workspace is gone, so it weighs nothing',
     },
@@ -77,7 +70,6 @@ describe('the account list recorded from a proxy, at its own Date', () => {
       reasons: ['operator_disabled'],
       kind: 'disabled',
       tone: 'unknown',
-      until: null,
       weight: 0,
       why: 'switched off, and nothing wrong with it',
     },
@@ -85,9 +77,7 @@ describe('the account list recorded from a proxy, at its own Date', () => {
       file: '993224b4-user3@example.com-plus',
       reasons: ['upstream_retry_after'],
       kind: 'reset_scheduled',
-      tone: 'warn',
       until: '2026-11-21T02:23:36.000Z',
-      weight: 1,
       why: 'a usage limit until its 5h window resets',
     },
     {
@@ -95,7 +85,6 @@ describe('the account list recorded from a proxy, at its own Date', () => {
       reasons: ['auth_invalid'],
       kind: 'auth_invalid',
       tone: 'bad',
-      until: null,
       weight: 5,
       why: 'only the message tells that the login is dead; still tracked',
     },
@@ -104,7 +93,6 @@ describe('the account list recorded from a proxy, at its own Date', () => {
       reasons: [],
       kind: 'active',
       tone: 'good',
-      until: null,
       weight: 0,
       why: 'no id_token, so no plan: untracked but routable',
     },
@@ -113,43 +101,40 @@ describe('the account list recorded from a proxy, at its own Date', () => {
       reasons: [],
       kind: 'active',
       tone: 'good',
-      until: null,
-      weight: 1,
       why: 'nothing wrong',
     },
     {
       file: 'f3e028aa-user9@example.com-plus',
       reasons: ['upstream_retry_after'],
       kind: 'retry_after',
-      tone: 'warn',
       until: '2026-11-20T23:54:36.927Z',
-      weight: 1,
       why: 'the vendor answered 500; the proxy waits 60 s',
     },
     {
       file: 'fe9eeff5-user8@example.com-plus',
       reasons: ['upstream_retry_after'],
       kind: 'retry_after',
-      tone: 'warn',
       until: '2026-11-21T00:23:36.971Z',
-      weight: 1,
       why: 'a challenge page is no auth fault; the proxy waits 30 min',
     },
-  ])('$file is $kind for $reasons: $why', ({ file, reasons, kind, tone, until, weight }) => {
-    const account = accounts.find(({ selector }) => selector.authName === `codex-${file}.json`)
-    if (account === undefined) throw new Error(`${file} is not in the recording`)
+  ])(
+    '$file is $kind for $reasons: $why',
+    ({ file, reasons, kind, tone = 'warn', until = null, weight = 1 }) => {
+      const account = accounts.find(({ selector }) => selector.authName === `codex-${file}.json`)
+      if (account === undefined) throw new Error(`${file} is not in the recording`)
 
-    const evaluated = evaluateAccount(account, null, defaultPolicy, recordedAt)
+      const evaluated = evaluateAccount(account, null, defaultPolicy, recordedAt)
 
-    expect(evaluated.blockedReasons).toEqual(reasons)
-    expect(evaluated.status).toEqual({
-      kind,
-      tone,
-      until: until === null ? null : parseInstant(until),
-    })
-    expect(evaluated.capacityWeight).toBe(weight)
-    expect(evaluated.routable).toBe(reasons.length === 0)
-  })
+      expect(evaluated.blockedReasons).toEqual(reasons)
+      expect(evaluated.status).toEqual({
+        kind,
+        tone,
+        until: until === null ? null : parseInstant(until),
+      })
+      expect(evaluated.capacityWeight).toBe(weight)
+      expect(evaluated.routable).toBe(reasons.length === 0)
+    },
+  )
 
   it('has no other rows', () => {
     expect(accounts).toHaveLength(12)

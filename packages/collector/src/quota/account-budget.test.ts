@@ -101,38 +101,18 @@ describe('the query for the plan alone', () => {
   })
   const never = Number.POSITIVE_INFINITY
 
-  it.each<{
-    readonly why: string
-    readonly evidence: AccountEvidence
-    readonly hasQuery?: boolean
-    readonly agoSeconds: number
-  }>([
-    { why: 'follows a query', evidence: evidenceOf([direct(60)]), agoSeconds: 60 },
-    { why: 'follows headers', evidence: evidenceOf([headers(90)]), agoSeconds: 90 },
-    { why: 'waits for a reading', evidence: evidenceOf([]), agoSeconds: never },
-    { why: 'waits for a new one', evidence: evidenceOf([direct(EVERY)]), agoSeconds: never },
-    {
-      why: 'does not follow a refusal',
-      evidence: evidenceOf([direct(60)], unavailable(30)),
-      agoSeconds: never,
-    },
-    {
-      why: 'is sent once a day',
-      evidence: evidenceOf([direct(9)], asked(86_399)),
-      agoSeconds: never,
-    },
-    {
-      why: 'is sent the next day',
-      evidence: evidenceOf([direct(9)], asked(86_400)),
-      agoSeconds: 9,
-    },
-    {
-      why: 'is none where the quota names the plan',
-      evidence: evidenceOf([direct(9)]),
-      hasQuery: false,
-      agoSeconds: never,
-    },
-  ])('$why', ({ evidence, hasQuery = true, agoSeconds }) => {
+  it.for<readonly [why: string, evidence: AccountEvidence, agoSeconds: number, hasQuery?: boolean]>(
+    [
+      ['follows a query', evidenceOf([direct(60)]), 60],
+      ['follows headers', evidenceOf([headers(90)]), 90],
+      ['waits for a reading', evidenceOf([]), never],
+      ['waits for a new one', evidenceOf([direct(EVERY)]), never],
+      ['does not follow a refusal', evidenceOf([direct(60)], unavailable(30)), never],
+      ['is sent once a day', evidenceOf([direct(9)], asked(86_399)), never],
+      ['is sent the next day', evidenceOf([direct(9)], asked(86_400)), 9],
+      ['is none where the quota names the plan', evidenceOf([direct(9)]), never, false],
+    ],
+  )('$0', ([, evidence, agoSeconds, hasQuery = true]) => {
     const planQuery = { everySeconds: 86_400 } as PlanQuery
     const at = planAskableAtMs(
       { account: anAccount('a', { provider: 'kimi' }), evidence, times: neverQueried },

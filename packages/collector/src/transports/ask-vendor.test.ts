@@ -35,32 +35,34 @@ const DEAD: ProbeResult = { kind: 'failed', code: 'timeout', httpStatus: null }
 const NO_TOKEN: ProbeResult = { kind: 'failed', code: 'unexpected_status', httpStatus: null }
 
 describe('the quota of an account with several addresses', () => {
-  it.each<{
-    why: string
-    answers: Parameters<typeof answering>
-    asked: number
-    kind: ProbeResult['kind']
-  }>([
-    { why: 'the first answers', answers: [GOOD], asked: 1, kind: 'sample' },
-    { why: 'an unknown address', answers: [[404, ''], GOOD], asked: 2, kind: 'sample' },
-    { why: 'a broken vendor', answers: [[500, ''], [503, ''], GOOD], asked: 3, kind: 'sample' },
-    { why: 'an address out of reach', answers: [DEAD, GOOD], asked: 2, kind: 'sample' },
-    { why: 'nothing to report', answers: [NONE, GOOD], asked: 2, kind: 'sample' },
-    { why: 'all fail', answers: [[404, ''], [500, ''], DEAD], asked: 3, kind: 'failed' },
-    { why: 'a refused login', answers: [REFUSED], asked: 1, kind: 'auth' },
-    { why: 'a throttle', answers: [[429, '']], asked: 1, kind: 'throttled' },
-    {
-      why: 'a throttle at the second',
-      answers: [
+  it.each<
+    readonly [
+      why: string,
+      answers: Parameters<typeof answering>,
+      asked: number,
+      kind: ProbeResult['kind'],
+    ]
+  >([
+    ['the first answers', [GOOD], 1, 'sample'],
+    ['an unknown address', [[404, ''], GOOD], 2, 'sample'],
+    ['a broken vendor', [[500, ''], [503, ''], GOOD], 3, 'sample'],
+    ['an address out of reach', [DEAD, GOOD], 2, 'sample'],
+    ['nothing to report', [NONE, GOOD], 2, 'sample'],
+    ['all fail', [[404, ''], [500, ''], DEAD], 3, 'failed'],
+    ['a refused login', [REFUSED], 1, 'auth'],
+    ['a throttle', [[429, '']], 1, 'throttled'],
+    [
+      'a throttle at the second',
+      [
         [500, ''],
         [429, ''],
       ],
-      asked: 2,
-      kind: 'throttled',
-    },
-    { why: 'another refusal', answers: [[400, '']], asked: 1, kind: 'failed' },
-    { why: 'no token at the proxy', answers: [NO_TOKEN], asked: 1, kind: 'failed' },
-  ])('$why: asks $asked', async ({ answers, asked, kind }) => {
+      2,
+      'throttled',
+    ],
+    ['another refusal', [[400, '']], 1, 'failed'],
+    ['no token at the proxy', [NO_TOKEN], 1, 'failed'],
+  ])('$0: asks $2', async (_, answers, asked, kind) => {
     const vendor = answering(...answers)
 
     expect((await askQuota(aMadeUpVendor(others), LOGIN, vendor.send)).kind).toBe(kind)

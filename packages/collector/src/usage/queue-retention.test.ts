@@ -100,37 +100,21 @@ describe('how long nobody has read the queue', () => {
     expect(silence.isClockApart()).toBe(false)
   })
 
-  it.each<{ why: string; ranMs: number; jumpMs: number; usageMs: number; lengthMs: number }>([
-    { why: 'all clocks agree', ranMs: MINUTE, jumpMs: 0, usageMs: MINUTE, lengthMs: MINUTE },
-    {
-      why: 'ours was set forward',
-      ranMs: MINUTE,
-      jumpMs: 60 * MINUTE,
-      usageMs: MINUTE,
-      lengthMs: MINUTE,
-    },
-    {
-      why: 'ours was set back',
-      ranMs: MINUTE,
-      jumpMs: -60 * MINUTE,
-      usageMs: MINUTE,
-      lengthMs: MINUTE,
-    },
-    {
-      why: 'the proxy’s was set forward',
-      ranMs: MINUTE,
-      jumpMs: 0,
-      usageMs: 60 * MINUTE,
-      lengthMs: MINUTE,
-    },
-    {
-      why: 'the machine slept, as ours and the proxy’s show alike',
-      ranMs: MINUTE,
-      jumpMs: 59 * MINUTE,
-      usageMs: 60 * MINUTE,
-      lengthMs: 60 * MINUTE,
-    },
-  ])('$why', async ({ ranMs, jumpMs, usageMs, lengthMs }) => {
+  it.for<readonly [why: string, ranMs: number, usageMs: number, lengthMs: number, jumpMs?: number]>(
+    [
+      ['all clocks agree', MINUTE, MINUTE, MINUTE],
+      ['ours was set forward', MINUTE, MINUTE, MINUTE, 60 * MINUTE],
+      ['ours was set back', MINUTE, MINUTE, MINUTE, -60 * MINUTE],
+      ['the proxy’s was set forward', MINUTE, 60 * MINUTE, MINUTE],
+      [
+        'the machine slept, as ours and the proxy’s show alike',
+        MINUTE,
+        60 * MINUTE,
+        60 * MINUTE,
+        59 * MINUTE,
+      ],
+    ],
+  )('$0', async ([, ranMs, usageMs, lengthMs, jumpMs = 0]) => {
     const { clock, silence } = aSilence()
     await clock.advance(ranMs)
     clock.jumpWallClock(jumpMs)

@@ -145,7 +145,7 @@ describe('the classes of the tokens', () => {
     readonly what: string
     readonly provider?: string
     readonly wire: Readonly<Record<string, unknown>>
-    readonly classes: TokenClasses | null
+    readonly classes?: TokenClasses | null
   }>([
     {
       what: 'are those of a breakdown',
@@ -161,12 +161,10 @@ describe('the classes of the tokens', () => {
     {
       what: 'are unknown where the breakdown does not classify all',
       wire: { token_breakdown: { ...breakdown, total_tokens: 101, unclassified_tokens: 1 } },
-      classes: null,
     },
     {
       what: 'are unknown where a breakdown lacks its halves',
       wire: { token_breakdown: { schema_version: 2, total_tokens: 100 } },
-      classes: null,
     },
     {
       what: 'are taken from the counts where the breakdown says that it is wrong',
@@ -177,13 +175,11 @@ describe('the classes of the tokens', () => {
       what: 'are unknown where the breakdown of another vendor says that it is wrong',
       provider: 'claude',
       wire: { token_breakdown: { ...breakdown, quality: 'inconsistent' }, tokens: anthropic },
-      classes: null,
     },
     {
       what: 'are unknown where a breakdown is not complete',
       provider: 'xai',
       wire: { token_breakdown: { ...breakdown, quality: 'partial' }, tokens: openAi },
-      classes: null,
     },
     {
       what: 'are unknown where a stream of Claude has lost its input',
@@ -200,7 +196,6 @@ describe('the classes of the tokens', () => {
           },
         },
       },
-      classes: null,
     },
     {
       what: 'are unknown where such a stream has no breakdown',
@@ -208,7 +203,6 @@ describe('the classes of the tokens', () => {
       wire: {
         tokens: { input_tokens: 0, cache_read_tokens: 0, output_tokens: 9, total_tokens: 9 },
       },
-      classes: null,
     },
     {
       what: 'without an input are those of another vendor',
@@ -226,7 +220,6 @@ describe('the classes of the tokens', () => {
       what: 'of an input that excludes the cache are unknown where what was read is not stated',
       provider: 'claude',
       wire: { tokens: { ...anthropic, cache_read_tokens: undefined } },
-      classes: null,
     },
     {
       what: 'of Kimi through the format of Claude are told by what executed the request',
@@ -251,25 +244,21 @@ describe('the classes of the tokens', () => {
       what: 'of a vendor without a family are unknown',
       provider: 'devin',
       wire: { tokens: openAi },
-      classes: null,
     },
     {
       what: 'that do not add up to the total are unknown',
       wire: { tokens: { ...openAi, total_tokens: 99 } },
-      classes: null,
     },
     {
       what: 'with more in the cache than came in are unknown',
       wire: { tokens: { ...openAi, cached_tokens: 80, cache_read_tokens: 80 } },
-      classes: null,
     },
     {
       what: 'with a part that is no count are unknown',
       wire: { tokens: { ...openAi, cache_creation_tokens: -1 } },
-      classes: null,
     },
-    { what: 'are unknown where nothing is stated', wire: {}, classes: null },
-  ])('$what', ({ provider = 'codex', wire, classes }) => {
+    { what: 'are unknown where nothing is stated', wire: {} },
+  ])('$what', ({ provider = 'codex', wire, classes = null }) => {
     expect(tokensOf(wire, provider)?.classes ?? null).toEqual(classes)
   })
 
