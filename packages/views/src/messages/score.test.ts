@@ -123,28 +123,18 @@ describe('the sentences of a plan that nobody has asked for', () => {
 })
 
 describe('the health sentence', () => {
-  it.each([
-    { name: 'in order', failureRatio: null, stale: false, expected: 'Active' },
-    {
-      name: 'no failures among enough requests',
-      failureRatio: 0,
-      stale: false,
-      expected: 'Active',
-    },
-    {
-      name: 'failures',
-      failureRatio: 0.125,
-      stale: false,
-      expected: 'Active, but 13% of its latest requests failed',
-    },
-    { name: 'old', failureRatio: null, stale: true, expected: 'Active, but its reading is old' },
-    {
-      name: 'old and failing',
-      failureRatio: 0.001,
-      stale: true,
-      expected: 'Active, but its reading is old and <1% of its latest requests failed',
-    },
-  ])('$name', ({ failureRatio, stale, expected }) => {
+  it.for<readonly [why: string, expected: string, failureRatio?: number | null, stale?: boolean]>([
+    ['in order', 'Active'],
+    ['no failures among enough requests', 'Active', 0],
+    ['failures', 'Active, but 13% of its latest requests failed', 0.125],
+    ['old', 'Active, but its reading is old', null, true],
+    [
+      'old and failing',
+      'Active, but its reading is old and <1% of its latest requests failed',
+      0.001,
+      true,
+    ],
+  ])('$0', ([, expected, failureRatio = null, stale = false]) => {
     const windows = [knownWindow('5h', 50, 60, { stale }), knownWindow('week', 50, 60)]
     expect(reasonsFor({ health: 20 }, { windows, failureRatio })).toEqual([expected])
   })

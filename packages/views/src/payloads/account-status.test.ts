@@ -14,67 +14,34 @@ const statusOf = (
 ) => ({ kind, tone, until: seconds === null ? null : fromNow(seconds) })
 
 describe('the state of an account in the table', () => {
-  it.each<{
-    readonly why: string
-    readonly reasons: readonly BlockedReason[]
-    readonly status: EvaluatedAccount['status']
-    readonly sign: string | undefined
-  }>([
-    {
-      why: 'a login that is refused',
-      reasons: ['auth_invalid'],
-      status: statusOf('auth_invalid', 'bad'),
-      sign: undefined,
-    },
-    {
-      why: 'reported unavailable, as Health',
-      reasons: ['status_invalid'],
-      status: statusOf('unavailable', 'bad'),
-      sign: 'warn',
-    },
-    {
-      why: 'a reset to come',
-      reasons: ['quota_exhausted_5h'],
-      status: statusOf('reset_scheduled', 'warn', 60),
-      sign: 'wait',
-    },
-    {
-      why: 'used up without a time',
-      reasons: ['quota_exhausted_5h'],
-      status: statusOf('quota_hit', 'bad'),
-      sign: undefined,
-    },
-    {
-      why: 'held back by the proxy',
-      reasons: ['upstream_retry_after'],
-      status: statusOf('retry_after', 'warn', 60),
-      sign: 'wait',
-    },
-    {
-      why: 'cooling down',
-      reasons: ['cooldown'],
-      status: statusOf('cooldown', 'warn'),
-      sign: 'wait',
-    },
-    {
-      why: 'switched off',
-      reasons: ['operator_disabled'],
-      status: statusOf('disabled', 'unknown'),
-      sign: 'off',
-    },
-    {
-      why: 'switched off, its login refused',
-      reasons: ['operator_disabled', 'auth_invalid'],
-      status: statusOf('disabled', 'bad'),
-      sign: undefined,
-    },
-    {
-      why: 'switched off and unavailable',
-      reasons: ['operator_disabled'],
-      status: statusOf('disabled', 'bad'),
-      sign: 'warn',
-    },
-  ])('has one sign: $why', ({ reasons, status, sign }) => {
+  it.each<
+    readonly [
+      why: string,
+      reasons: readonly BlockedReason[],
+      status: EvaluatedAccount['status'],
+      sign: string | undefined,
+    ]
+  >([
+    ['a login that is refused', ['auth_invalid'], statusOf('auth_invalid', 'bad'), undefined],
+    ['reported unavailable, as Health', ['status_invalid'], statusOf('unavailable', 'bad'), 'warn'],
+    ['a reset to come', ['quota_exhausted_5h'], statusOf('reset_scheduled', 'warn', 60), 'wait'],
+    ['used up without a time', ['quota_exhausted_5h'], statusOf('quota_hit', 'bad'), undefined],
+    [
+      'held back by the proxy',
+      ['upstream_retry_after'],
+      statusOf('retry_after', 'warn', 60),
+      'wait',
+    ],
+    ['cooling down', ['cooldown'], statusOf('cooldown', 'warn'), 'wait'],
+    ['switched off', ['operator_disabled'], statusOf('disabled', 'unknown'), 'off'],
+    [
+      'switched off, its login refused',
+      ['operator_disabled', 'auth_invalid'],
+      statusOf('disabled', 'bad'),
+      undefined,
+    ],
+    ['switched off and unavailable', ['operator_disabled'], statusOf('disabled', 'bad'), 'warn'],
+  ])('has one sign: $0', (_, reasons, status, sign) => {
     const account = aBlockedAccount('a', 'cooldown', { blockedReasons: reasons, status })
 
     expect(shown(account).sign).toBe(sign)

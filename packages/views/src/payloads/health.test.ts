@@ -67,44 +67,28 @@ describe('healthView', () => {
     })
   })
 
-  it.each<{
-    readonly state: HealthEvaluation['state']
-    readonly actions: readonly OpenAction[]
-    readonly pill: string
-    readonly summary: string
-  }>([
-    { state: 'good', actions: [], pill: 'Good', summary: 'Nothing to do.' },
-    {
-      state: 'warn',
-      actions: [],
-      pill: 'Warn',
-      summary: 'Nothing to do yet, but a source has trouble.',
-    },
-    {
-      state: 'bad',
-      actions: [],
-      pill: 'Bad',
-      summary: 'Nothing to do yet, but a source has trouble.',
-    },
-    { state: 'unknown', actions: [], pill: 'Unknown', summary: 'Waiting for the first reading.' },
-    { state: 'bad', actions: [noKey], pill: '1 action', summary: 'No management key.' },
-    {
-      state: 'bad',
-      actions: [noKey, openListener, openListener],
-      pill: '3 actions',
-      summary: 'No management key, and 2 more.',
-    },
-  ])(
-    'state $state with actions $actions has the pill $pill',
-    ({ state, actions, pill, summary }) => {
-      expect(healthOf({ state, actions })).toMatchObject({
-        state,
-        pill,
-        summary,
-        actionCount: actions.length,
-      })
-    },
-  )
+  it.each<
+    readonly [
+      state: HealthEvaluation['state'],
+      actions: readonly OpenAction[],
+      pill: string,
+      summary: string,
+    ]
+  >([
+    ['good', [], 'Good', 'Nothing to do.'],
+    ['warn', [], 'Warn', 'Nothing to do yet, but a source has trouble.'],
+    ['bad', [], 'Bad', 'Nothing to do yet, but a source has trouble.'],
+    ['unknown', [], 'Unknown', 'Waiting for the first reading.'],
+    ['bad', [noKey], '1 action', 'No management key.'],
+    ['bad', [noKey, openListener, openListener], '3 actions', 'No management key, and 2 more.'],
+  ])('state $0 with actions $1 has the pill $2', (state, actions, pill, summary) => {
+    expect(healthOf({ state, actions })).toMatchObject({
+      state,
+      pill,
+      summary,
+      actionCount: actions.length,
+    })
+  })
 
   it('shows a run to and fro as one change, with how often and since when', () => {
     const flip = { code: 'window_exhausted', title: 'a', accountKey: 'a', windowId: '5h' } as const
