@@ -59,32 +59,15 @@ describe('what stands in front of the proxy', () => {
     expect(verdict?.hint).toContain(hint)
   })
 
-  it.each([
-    { what: 'a login of its own', answer: { status: 401 }, login: 'Basic', code: 'login_in_front' },
-    {
-      what: 'the login of a gateway',
-      answer: { status: 407 },
-      login: 'Negotiate',
-      code: 'login_in_front',
-    },
-    {
-      what: 'a page in place of an answer',
-      answer: { status: 200, isWebPage: true },
-      code: 'web_page',
-    },
-    { what: 'a page for a failure', answer: { status: 500, isWebPage: true }, code: 'web_page' },
-    {
-      what: 'a page because the proxy is down',
-      answer: { status: 503, isWebPage: true },
-      code: 'server_error',
-    },
-    {
-      what: 'a page because of too many calls',
-      answer: { status: 429, isWebPage: true },
-      code: 'throttled',
-    },
-    { what: 'a refusal', answer: { status: 403 }, code: 'forbidden_in_front' },
-  ])('answers with $what: $code', async ({ answer, login, code }) => {
+  it.for<readonly [what: string, answer: object, code: string, login?: string]>([
+    ['a login of its own', { status: 401 }, 'login_in_front', 'Basic'],
+    ['the login of a gateway', { status: 407 }, 'login_in_front', 'Negotiate'],
+    ['a page in place of an answer', { status: 200, isWebPage: true }, 'web_page'],
+    ['a page for a failure', { status: 500, isWebPage: true }, 'web_page'],
+    ['a page because the proxy is down', { status: 503, isWebPage: true }, 'server_error'],
+    ['a page because of too many calls', { status: 429, isWebPage: true }, 'throttled'],
+    ['a refusal', { status: 403 }, 'forbidden_in_front'],
+  ])('answers with $0: $2', async ([, answer, code, login]) => {
     expect(await troubleOf({ answer, ...(login === undefined ? {} : { login }) })).toMatchObject({
       status: 'fail',
       code,

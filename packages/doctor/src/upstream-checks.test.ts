@@ -379,30 +379,14 @@ describe('the way of usage', () => {
 
 describe('the clock of the proxy', () => {
   it.each([
-    { skewSeconds: 0, status: 'ok', detail: 'they agree' },
-    { skewSeconds: 30, status: 'ok', detail: '30 s apart' },
-    { skewSeconds: -30, status: 'ok', detail: '30 s apart' },
-    {
-      skewSeconds: 31,
-      status: 'warn',
-      detail: "the clock of the proxy is 31 s ahead of this machine's",
-    },
-    {
-      skewSeconds: -31,
-      status: 'warn',
-      detail: "the clock of the proxy is 31 s behind this machine's",
-    },
-    {
-      skewSeconds: 86_400,
-      status: 'warn',
-      detail: "the clock of the proxy is 86400 s ahead of this machine's",
-    },
-    {
-      skewSeconds: -86_401,
-      status: 'fail',
-      detail: "the clock of the proxy is 24 h behind this machine's",
-    },
-  ])('$skewSeconds s off is $status', async ({ skewSeconds, status, detail }) => {
+    [0, 'ok', 'they agree'],
+    [30, 'ok', '30 s apart'],
+    [-30, 'ok', '30 s apart'],
+    [31, 'warn', "the clock of the proxy is 31 s ahead of this machine's"],
+    [-31, 'warn', "the clock of the proxy is 31 s behind this machine's"],
+    [86_400, 'warn', "the clock of the proxy is 86400 s ahead of this machine's"],
+    [-86_401, 'fail', "the clock of the proxy is 24 h behind this machine's"],
+  ])('$0 s off is $1', async (skewSeconds, status, detail) => {
     const { verdicts } = await checked(undefined, { skewSeconds })
 
     expect(verdicts['upstream.clock']).toMatchObject({ status, detail })
