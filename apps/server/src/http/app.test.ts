@@ -363,16 +363,11 @@ describe('the routes', () => {
   })
 
   it.each([
-    {
-      what: 'an account that nobody knows',
-      path: 'ffff/quota',
-      status: 404,
-      slug: 'unknown_account',
-    },
+    { what: 'an account that nobody knows', path: 'ffff/quota', slug: 'unknown_account' },
     { what: 'an unknown range', path: 'ffff/quota?range=1y', status: 400, slug: 'unknown_range' },
-    { what: 'no account', path: '/quota', status: 404, slug: 'not_found' },
-    { what: 'a path below', path: 'ffff/quota/x', status: 404, slug: 'not_found' },
-  ])('the course of $what is $slug, for GET and HEAD', async ({ path, status, slug }) => {
+    { what: 'no account', path: '/quota', slug: 'not_found' },
+    { what: 'a path below', path: 'ffff/quota/x', slug: 'not_found' },
+  ])('the course of $what is $slug, for GET and HEAD', async ({ path, status = 404, slug }) => {
     const app = createApp({ ...deps, history: { ...deps.history, course: async () => null } })
     for (const method of ['GET', 'HEAD']) {
       const answer = await app.request(

@@ -99,38 +99,23 @@ const inPieces = (text: string) =>
   })
 
 describe('a request for a refresh', () => {
-  it.each<{
-    readonly what: string
-    readonly body: string
-    readonly type: string | null
-    readonly target: RefreshTarget
-  }>([
-    { what: 'without a body', body: '', type: null, target: { scope: 'default' } },
-    {
-      what: 'of disabled accounts',
-      body: '{"scope":"disabled-diagnostics"}',
-      type: 'application/json',
-      target: { scope: 'disabled-diagnostics' },
-    },
-    {
-      what: 'of one account',
-      body: '{"scope":"account","accountKey":"c3ae"}',
-      type: 'application/json',
-      target: { scope: 'account', accountKey: 'c3ae' },
-    },
-    {
-      what: 'with a charset',
-      body: '{}',
-      type: 'Application/JSON; charset=utf-8',
-      target: { scope: 'default' },
-    },
-    {
-      what: 'of 4 KiB',
-      body: padded(4_096),
-      type: 'application/json',
-      target: { scope: 'default' },
-    },
-  ])('$what is taken, and answered once it shows', async ({ body, type, target }) => {
+  it.each<readonly [what: string, body: string, type: string | null, target: RefreshTarget]>([
+    ['without a body', '', null, { scope: 'default' }],
+    [
+      'of disabled accounts',
+      '{"scope":"disabled-diagnostics"}',
+      'application/json',
+      { scope: 'disabled-diagnostics' },
+    ],
+    [
+      'of one account',
+      '{"scope":"account","accountKey":"c3ae"}',
+      'application/json',
+      { scope: 'account', accountKey: 'c3ae' },
+    ],
+    ['with a charset', '{}', 'Application/JSON; charset=utf-8', { scope: 'default' }],
+    ['of 4 KiB', padded(4_096), 'application/json', { scope: 'default' }],
+  ])('$0 is taken, and answered once it shows', async (_, body, type, target) => {
     const { asked, post } = await serve()
     const answer = await post(body, type)
 
@@ -221,25 +206,18 @@ describe('who may not ask', () => {
     readonly what: string
     readonly auth: Partial<RefreshAuth>
     readonly slug: string
-    readonly scheme: string | null
+    readonly scheme?: string | null
   }>([
     {
       what: 'where nothing can be refreshed',
       auth: { available: async () => false, judge: async () => 'foreign' },
       slug: 'refresh_unavailable',
-      scheme: null,
     },
-    {
-      what: 'from another site',
-      auth: { judge: async () => 'foreign' },
-      slug: 'forbidden_site',
-      scheme: null,
-    },
+    { what: 'from another site', auth: { judge: async () => 'foreign' }, slug: 'forbidden_site' },
     {
       what: 'without the token of the page',
       auth: { mode: 'page-token', judge: async () => 'unauthorized' },
       slug: 'unauthorized',
-      scheme: null,
     },
     {
       what: 'without the management key',
@@ -247,7 +225,7 @@ describe('who may not ask', () => {
       slug: 'unauthorized_key',
       scheme: 'Bearer',
     },
-  ])('is refused $what, before the body is looked at', async ({ auth, slug, scheme }) => {
+  ])('is refused $what, before the body is looked at', async ({ auth, slug, scheme = null }) => {
     const { asked, post } = await serve({ auth })
     for (const body of ['no JSON, and more than may be sent'.repeat(200), '{"cancel":true}']) {
       const { headers } = await post(body)
