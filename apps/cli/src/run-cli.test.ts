@@ -38,30 +38,18 @@ describe('the command line', () => {
     await expect(stdout).toMatchFileSnapshot(golden(`help-${name}.txt`))
   })
 
-  it.each<{
-    readonly what: string
-    readonly argv: readonly string[]
-    readonly changes?: Parameters<typeof cli>[1]
-  }>([
-    { what: 'a flag', argv: ['--help', '--display-language', 'zh-CN'] },
-    {
-      what: 'the environment',
-      argv: ['--help'],
-      changes: { env: { SVC_QUOTA_MONITOR_DISPLAY_LANGUAGE: 'zh-Hans' } },
-    },
-    {
-      what: 'the configuration file',
-      argv: ['help'],
-      changes: { readTextFile: () => 'display_language = "zh-CN"\n' },
-    },
-    {
-      what: 'a file with a mistake elsewhere',
-      argv: ['--help'],
-      changes: {
+  it.for<readonly [what: string, argv: readonly string[], changes?: Parameters<typeof cli>[1]]>([
+    ['a flag', ['--help', '--display-language', 'zh-CN']],
+    ['the environment', ['--help'], { env: { SVC_QUOTA_MONITOR_DISPLAY_LANGUAGE: 'zh-Hans' } }],
+    ['the configuration file', ['help'], { readTextFile: () => 'display_language = "zh-CN"\n' }],
+    [
+      'a file with a mistake elsewhere',
+      ['--help'],
+      {
         readTextFile: () => 'display_language = "zh-CN"\nport = "none"\nno_such_key = 1\n',
       },
-    },
-  ])('--help is in Chinese by $what', async ({ argv, changes }) => {
+    ],
+  ])('--help is in Chinese by $0', async ([, argv, changes]) => {
     const { code, stdout, stderr } = await cli(argv, changes)
 
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -437,37 +425,25 @@ const mistakeIn = (command: CommandName, ...argv: readonly string[]) =>
   optionsOf(commandLineOf(argv, switches()).flags, flagsOf(command)).mistake
 
 describe('a mistake in the flags', () => {
-  it.each<{
-    readonly argv: readonly string[]
-    readonly command?: CommandName
-    readonly mistake: string
-  }>([
-    { argv: ['--dmeo'], mistake: 'unknown flag --dmeo: did you mean --demo?' },
-    { argv: ['--no-demo'], mistake: 'unknown flag --no-demo: did you mean --demo?' },
-    { argv: ['--Demo'], mistake: 'unknown flag --Demo: did you mean --demo?' },
-    { argv: ['--stateDb', 'x.db'], mistake: 'unknown flag --stateDb: did you mean --state-db?' },
-    { argv: ['--stateDb=x.db'], mistake: 'unknown flag --stateDb: did you mean --state-db?' },
-    { argv: ['--frobnicate'], mistake: 'unknown flag --frobnicate: --help lists the flags' },
-    { argv: ['--a\nb'], mistake: 'unknown flag --a b: --help lists the flags' },
-    { argv: ['-p', '80'], mistake: 'unknown flag -p: --help lists the flags' },
-    { argv: ['--port.x', '1'], mistake: 'unknown flag --port.x: did you mean --port?' },
-    { argv: ['--demo=false'], mistake: '--demo takes no value' },
-    { argv: ['--help='], mistake: '--help takes no value' },
-    { argv: ['--port'], mistake: '--port needs a value: --port <port>' },
-    { argv: ['--port='], mistake: '--port needs a value: --port <port>' },
-    { argv: ['--port', '--demo'], mistake: '--port needs a value: --port <port>' },
-    { argv: ['--config'], mistake: '--config needs a value: --config <path|off>' },
-    {
-      command: 'doctor',
-      argv: ['--no-json'],
-      mistake: 'unknown flag --no-json: did you mean --json?',
-    },
-    {
-      command: 'export-history',
-      argv: ['--version'],
-      mistake: 'unknown flag --version: --help lists the flags',
-    },
-  ])('$command $argv', ({ command = '', argv, mistake }) => {
+  it.for<readonly [argv: readonly string[], mistake: string, command?: CommandName]>([
+    [['--dmeo'], 'unknown flag --dmeo: did you mean --demo?'],
+    [['--no-demo'], 'unknown flag --no-demo: did you mean --demo?'],
+    [['--Demo'], 'unknown flag --Demo: did you mean --demo?'],
+    [['--stateDb', 'x.db'], 'unknown flag --stateDb: did you mean --state-db?'],
+    [['--stateDb=x.db'], 'unknown flag --stateDb: did you mean --state-db?'],
+    [['--frobnicate'], 'unknown flag --frobnicate: --help lists the flags'],
+    [['--a\nb'], 'unknown flag --a b: --help lists the flags'],
+    [['-p', '80'], 'unknown flag -p: --help lists the flags'],
+    [['--port.x', '1'], 'unknown flag --port.x: did you mean --port?'],
+    [['--demo=false'], '--demo takes no value'],
+    [['--help='], '--help takes no value'],
+    [['--port'], '--port needs a value: --port <port>'],
+    [['--port='], '--port needs a value: --port <port>'],
+    [['--port', '--demo'], '--port needs a value: --port <port>'],
+    [['--config'], '--config needs a value: --config <path|off>'],
+    [['--no-json'], 'unknown flag --no-json: did you mean --json?', 'doctor'],
+    [['--version'], 'unknown flag --version: --help lists the flags', 'export-history'],
+  ])('$2 $0', ([argv, mistake, command = '']) => {
     expect(mistakeIn(command, ...argv)).toBe(mistake)
   })
 

@@ -13,34 +13,24 @@ const optionsIn = (argv: readonly string[]) =>
 const input = (argv: readonly string[]) => configInput(optionsIn(argv), aCliContext())
 
 describe('the flags of a command line', () => {
-  it.each<{
-    readonly what: string
-    readonly argv: readonly string[]
-    readonly flags: Readonly<Record<string, string>>
-  }>([
-    {
-      what: 'digits stay as they were typed',
-      argv: ['--state-db', '007'],
-      flags: { 'state-db': '007' },
-    },
-    {
-      what: 'a value may hold an equals sign and a line break',
-      argv: ['--state-db=a=b\nc'],
-      flags: { 'state-db': 'a=b\nc' },
-    },
-    {
-      what: 'the last of several counts',
-      argv: ['--port', '1', '--port=2'],
-      flags: { port: '2' },
-    },
-    {
-      what: 'those of a repeatable one are joined',
-      argv: ['--allowed-host', 'a', '--allowed-host=b:1'],
-      flags: { 'allowed-host': 'a,b:1' },
-    },
-    { what: 'an empty value is a value', argv: ['--host', ''], flags: { host: '' } },
-    { what: 'what was not given is left out', argv: [], flags: {} },
-  ])('$what', ({ argv, flags }) => {
+  it.each<
+    readonly [what: string, argv: readonly string[], flags: Readonly<Record<string, string>>]
+  >([
+    ['digits stay as they were typed', ['--state-db', '007'], { 'state-db': '007' }],
+    [
+      'a value may hold an equals sign and a line break',
+      ['--state-db=a=b\nc'],
+      { 'state-db': 'a=b\nc' },
+    ],
+    ['the last of several counts', ['--port', '1', '--port=2'], { port: '2' }],
+    [
+      'those of a repeatable one are joined',
+      ['--allowed-host', 'a', '--allowed-host=b:1'],
+      { 'allowed-host': 'a,b:1' },
+    ],
+    ['an empty value is a value', ['--host', ''], { host: '' }],
+    ['what was not given is left out', [], {}],
+  ])('$0', (_, argv, flags) => {
     expect(input(argv).flags).toEqual(flags)
   })
 
