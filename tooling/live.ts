@@ -33,7 +33,7 @@ const keyFile = join(folder, 'management-key')
 writeFileSync(keyFile, managementKey, { mode: 0o600 })
 
 console.log(
-  `fake proxy   ${served.url} (${accounts} accounts; POST ${served.url}/__control/fault and others change it)`,
+  `fake proxy   ${served.url} (${accounts} accounts; POST ${served.url}/__control/setFault and other methods change it)`,
 )
 console.log(`service      http://127.0.0.1:${port}/`)
 

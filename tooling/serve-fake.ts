@@ -1,130 +1,32 @@
 import type { Server } from 'node:http'
 import { type AddressInfo, createServer, type Server as Listener, type Socket } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
-import {
-  answerResp,
-  type FakeFault,
-  type FakeUpstream,
-  fakeFaultKinds,
-  fakeGenerations,
-  fakeQuotaForms,
-  fakeRoutes,
-  vendorBehaviours,
-  vendorRefusals,
-} from '@svc/fake-proxy'
+import { answerResp, type FakeUpstream } from '@svc/fake-proxy'
 import { Hono } from 'hono'
 
-type Fields = Readonly<Record<string, unknown>>
-
-const MANAGEMENT_STATES = ['open', 'disabled', 'remote_refused', 'key_not_set'] as const
-
 /**
- * Changes a running fake by hand: `GET /__control/accounts`, and JSON posted to `/__control/`
- * `fault` {route, kind, status?, body?, delayMs?, once?} (kind `none` ends it), `vendor` {account, behaviour}, `traffic` {account, success?, failed?},
- * `disable`, `enable`, `remove` {account}, `rename` {account, fileName}, `management` {state}, `clock` {aheadMs}, `generation` {is} and `restart` {}. An account is named by e-mail or file.
+ * Calls methods of a running fake by hand: their arguments are posted to `/__control/<method>` as a JSON array, as `["auth-files", {"kind": "drop"}]` to
+ * `setFault`; the e-mail or file of an account stands for the account. An object posted to `settings` changes these; `GET /__control/accounts` lists accounts.
  */
 function createFakeControl(fake: FakeUpstream): Hono {
-  const actions: Readonly<Record<string, (fields: Fields) => void>> = {
-    fault(fields) {
-      const route = oneOf(fakeRoutes, fields.route, 'route')
-      if (fields.kind === 'none') fake.setFault(route, null)
-      else if (fields.once === true) fake.failNext(route, faultOf(fields))
-      else fake.setFault(route, faultOf(fields))
-    },
-    vendor: (fields) =>
-      fake.setVendor(
-        accountOf(fields),
-        oneOf(
-          [...vendorBehaviours, ...vendorRefusals, ...fakeQuotaForms],
-          fields.behaviour,
-          'behaviour',
-        ),
-      ),
-    traffic: (fields) =>
-      fake.traffic(accountOf(fields), {
-        success: countOf(fields.success),
-        failed: countOf(fields.failed),
-      }),
-    disable: (fields) => fake.disable(accountOf(fields)),
-    enable: (fields) => fake.enable(accountOf(fields)),
-    remove: (fields) => fake.remove(accountOf(fields)),
-    rename: (fields) => fake.rename(accountOf(fields), textOf(fields.fileName, 'fileName')),
-    management(fields) {
-      fake.settings.management = oneOf(MANAGEMENT_STATES, fields.state, 'state')
-    },
-    clock(fields) {
-      fake.settings.clockAheadMs = countOf(fields.aheadMs)
-    },
-    generation: (fields) => fake.become(oneOf(fakeGenerations, fields.is, 'is')),
-    restart: () => fake.restart(),
-  }
-
-  const accountOf = (fields: Fields) => {
-    const account = fake.accounts.find(
-      ({ email, fileName }) => email === fields.account || fileName === fields.account,
-    )
-    return account ?? refuse('account: no such e-mail or file name')
-  }
-
+  const argumentOf = (given: unknown) =>
+    fake.accounts.find(({ email, fileName }) => email === given || fileName === given) ?? given
   const control = new Hono().basePath('/__control')
   control.onError((error, c) => c.json({ error: error.message }, 400))
   control.get('/accounts', (c) =>
-    c.json(
-      fake.accounts.map((account) => ({
-        email: account.email,
-        fileName: account.fileName,
-        vendor: account.vendor,
-      })),
-    ),
+    c.json(fake.accounts.map(({ email, fileName, vendor }) => ({ email, fileName, vendor }))),
   )
-  control.post('/:action', async (c) => {
-    const fields: unknown = await c.req.json()
-    if (typeof fields !== 'object' || fields === null) refuse('body: expected a JSON object')
-    const name = oneOf(Object.keys(actions), c.req.param('action'), 'action')
-    actions[name]?.(fields as Fields)
+  control.post('/settings', async (c) => {
+    Object.assign(fake.settings, await c.req.json())
+    return c.json({ status: 'ok' })
+  })
+  control.post('/:method', async (c) => {
+    const method: unknown = Reflect.get(fake, c.req.param('method'))
+    if (typeof method !== 'function') throw new Error('the fake has no such method')
+    method.apply(fake, ((await c.req.json()) as readonly unknown[]).map(argumentOf))
     return c.json({ status: 'ok' })
   })
   return control
-}
-
-/** Faults that need no further field. */
-const plainFaultKinds = fakeFaultKinds.filter(
-  (kind) => kind !== 'status' && kind !== 'delay' && kind !== 'body',
-)
-
-function faultOf(fields: Fields): FakeFault {
-  switch (fields.kind) {
-    case 'status': {
-      const body = fields.body === undefined ? {} : { body: textOf(fields.body, 'body') }
-      return { kind: 'status', status: countOf(fields.status), ...body }
-    }
-    case 'delay':
-      return { kind: 'delay', delayMs: countOf(fields.delayMs) }
-    case 'body':
-      return { kind: 'body', body: textOf(fields.body, 'body') }
-    default:
-      return { kind: oneOf(plainFaultKinds, fields.kind, 'kind') }
-  }
-}
-
-function oneOf<Name extends string>(names: readonly Name[], value: unknown, field: string): Name {
-  return names.find((name) => name === value) ?? refuse(`${field}: one of ${names.join(', ')}`)
-}
-
-function textOf(value: unknown, field: string): string {
-  return typeof value === 'string' ? value : refuse(`${field}: expected text`)
-}
-
-/** A whole number from 0; left out means 0. */
-function countOf(value: unknown): number {
-  if (value === undefined) return 0
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
-    ? value
-    : refuse('expected a whole number from 0')
-}
-
-function refuse(message: string): never {
-  throw new Error(message)
 }
 
 export interface ServedFake {
