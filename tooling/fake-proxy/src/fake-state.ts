@@ -1,15 +1,11 @@
 import { type EpochMs, plusMs } from '@svc/core'
 import { authIndexIn, type FakeAccount } from './fake-account.ts'
-import { forgetErrors, settleAccount } from './fake-traffic.ts'
-import { createFakeUsage, DEFAULT_KEY, type FakeUsage, type FakeUsageShape } from './fake-usage.ts'
+import { forgetErrors, type NoteUsage, settleAccount } from './fake-traffic.ts'
+import { createFakeUsage, DEFAULT_KEY } from './fake-usage.ts'
 import type { VendorCall } from './fake-vendor.ts'
-import { createPlannedFaults, type FakeRoute, type PlannedFaults } from './faults.ts'
-import {
-  createManagementGate,
-  type FakeManagement,
-  type ManagementGate,
-} from './management-gate.ts'
-import { createVendorRules, type VendorRules } from './vendor-answer.ts'
+import { createPlannedFaults, type FakeRoute } from './faults.ts'
+import { createManagementGate, type FakeManagement } from './management-gate.ts'
+import { createVendorRules } from './vendor-answer.ts'
 import type { OwnCall } from './vendors/vendor.ts'
 import { vendorOf } from './vendors/vendors.ts'
 
@@ -104,46 +100,8 @@ export interface FakeRequest {
   status: number | null
 }
 
-/** State that requests read and change, and that tests inspect. */
-export interface FakeState {
-  /** The proxy's clock. */
-  readonly now: () => EpochMs
-  readonly sleep: (milliseconds: number) => Promise<void>
-  readonly authDir: string
-  readonly utcOffsetMinutes: number
-  readonly settings: FakeSettings
-  /** The auth files; may be changed in place. */
-  readonly accounts: FakeAccount[]
-  /** The account's current index, which depends on the file name. */
-  readonly authIndexOf: (account: FakeAccount) => string
-  /** Brings the accounts up to the present moment. */
-  readonly settle: () => void
-  /** Notes that an auth file was written, added or removed: the proxy registers all accounts again and shows none of their errors. */
-  readonly filesChanged: () => void
-  /** Rewrites the account's file, like a note or a refreshed token. */
-  readonly write: (account: FakeAccount) => void
-  /** Records a client request if the proxy keeps statistics. */
-  readonly note: (
-    account: FakeAccount,
-    request: Pick<FakeUsageShape, 'at' | 'failed' | 'headers' | 'form'>,
-  ) => void
-  /** Has the proxy refresh the token now, which rewrites the file; false if the vendor refuses, which leaves no trace. */
-  readonly refreshToken: (account: FakeAccount) => boolean
-  readonly usage: FakeUsage
-  readonly gate: ManagementGate
-  readonly faults: PlannedFaults
-  readonly stats: FakeStats
-  /** Newest last; at most 10,000. */
-  readonly requests: FakeRequest[]
-  /** Requests that reached the vendor, or were meant for another host; newest last, at most 10,000. */
-  readonly vendorCalls: VendorCall[]
-  /** Requests of the proxy itself to vendors: refreshed tokens, lists of models, profiles. Newest last; at most 10,000. */
-  readonly ownCalls: VendorCall[]
-  readonly vendorRules: VendorRules
-}
-
 /** Creates the initial state of a fake proxy, with its accounts brought up to the present. */
-export function createFakeState(options: FakeUpstreamOptions): FakeState {
+export function createFakeState(options: FakeUpstreamOptions) {
   const { sleep = realSleep, authDir = '/srv/cpa/auths', utcOffsetMinutes = 0 } = options
   const accounts: FakeAccount[] = [...(options.accounts ?? [])]
   const settings: FakeSettings = {
@@ -173,7 +131,8 @@ export function createFakeState(options: FakeUpstreamOptions): FakeState {
     () => settings.generation.startsWith('v8'),
   )
   const authIndexOf = (account: FakeAccount) => authIndexIn(authDir, account)
-  const note: FakeState['note'] = (account, request) => {
+  /** Records a client request if the proxy keeps statistics. */
+  const note: NoteUsage = (account, request) => {
     const source = account.hasEmail ? account.email : DEFAULT_KEY
     const provider = request.form?.provider ?? account.provider
     if (settings.usageStatisticsEnabled)
@@ -189,11 +148,13 @@ export function createFakeState(options: FakeUpstreamOptions): FakeState {
       callVendor(account, vendorOf(account.provider)?.ownCalls.afterFileChange ?? null)
     }
   }
+  /** Notes that an auth file was written, added or removed: the proxy registers all accounts again and shows none of their errors. */
   const filesChanged = () => {
     for (const account of accounts) forgetErrors(account, now())
     registerModels()
     usage.announce('{"refresh":true}')
   }
+  /** Brings the accounts up to the present moment. */
   const settle = () => {
     for (const account of accounts) settleAccount(account, now(), note)
     const unmarked = accounts.filter(
@@ -213,11 +174,13 @@ export function createFakeState(options: FakeUpstreamOptions): FakeState {
       refresh(account)
     }
   }
+  /** Rewrites the account's file, like a note or a refreshed token. */
   const write = (account: FakeAccount) => {
     settle()
     account.updatedAt = account.modifiedAt = now()
     filesChanged()
   }
+  /** Has the proxy refresh the token now, which rewrites the file; false if the vendor refuses, which leaves no trace. */
   const refresh = (account: FakeAccount): boolean => {
     const own = vendorOf(account.provider)?.ownCalls
     callVendor(account, own?.refresh ?? null)
@@ -229,12 +192,15 @@ export function createFakeState(options: FakeUpstreamOptions): FakeState {
   settle()
   registerModels()
   return {
+    /** The proxy's clock. */
     now,
     sleep,
     authDir,
     utcOffsetMinutes,
     settings,
+    /** The auth files; may be changed in place. */
     accounts,
+    /** The account's current index, which depends on the file name. */
     authIndexOf,
     settle,
     filesChanged,
@@ -245,12 +211,18 @@ export function createFakeState(options: FakeUpstreamOptions): FakeState {
     gate,
     faults: createPlannedFaults(),
     stats: noRequestsYet(gate.failuresOpen),
-    requests: [],
-    vendorCalls: [],
+    /** Newest last; at most 10,000. */
+    requests: [] as FakeRequest[],
+    /** Requests that reached the vendor, or were meant for another host; newest last, at most 10,000. */
+    vendorCalls: [] as VendorCall[],
+    /** Requests of the proxy itself to vendors: refreshed tokens, lists of models, profiles. Newest last; at most 10,000. */
     ownCalls,
     vendorRules: createVendorRules(settings.vendorSecondsApart),
   }
 }
+
+/** State that requests read and change, and that tests inspect. */
+export type FakeState = ReturnType<typeof createFakeState>
 
 function ownCallOf(account: FakeAccount, call: OwnCall, at: EpochMs): VendorCall {
   const { method, url, userAgent } = call

@@ -1,49 +1,9 @@
-import type { Hono } from 'hono'
 import type { FakeAccount } from './fake-account.ts'
 import { createFakeApp } from './fake-app.ts'
 import { aFakeQuota, type FakeQuotaForm, isQuotaForm } from './fake-quota.ts'
-import {
-  createFakeState,
-  type FakeGeneration,
-  type FakeState,
-  type FakeUpstreamOptions,
-} from './fake-state.ts'
+import { createFakeState, type FakeGeneration, type FakeUpstreamOptions } from './fake-state.ts'
 import { forgetCounters, recordFailure, recordSuccess } from './fake-traffic.ts'
-import type { PlannedFaults } from './faults.ts'
-import type { VendorRules } from './vendor-answer.ts'
 import type { ClientRequest, VendorBehaviour } from './vendors/vendor.ts'
-import type { FakeEnv } from './wire.ts'
-
-/** A simulated CLIProxyAPI v7 with a simulated vendor. */
-export interface FakeUpstream extends FakeState, Pick<PlannedFaults, 'failNext' | 'setFault'> {
-  readonly app: Hono<FakeEnv>
-  add(account: FakeAccount): void
-  remove(account: FakeAccount): void
-  /** Renames the file, which also changes its index. Counters and status start again, because the proxy sees a new file. */
-  rename(account: FakeAccount, fileName: string): void
-  disable(account: FakeAccount): void
-  enable(account: FakeAccount): void
-  setStatus(
-    account: FakeAccount,
-    status: Partial<Pick<FakeAccount, 'status' | 'statusMessage' | 'unavailable' | 'nextRetryAt'>>,
-  ): void
-  /**
-   * Sends client requests now: first the successful ones, which use up quota, then the failing ones, which set the account's status.
-   * `model` and `format` say how they are written, for vendors other than Codex.
-   */
-  traffic(
-    account: FakeAccount,
-    requests: ClientRequest & { readonly success?: number; readonly failed?: number },
-  ): void
-  /** Has a whole vendor refuse quota queries; see `VendorRules`. */
-  readonly failVendor: VendorRules['fail']
-  /** Sets the vendor's behaviour toward the account; the name of a quota form gives it this quota. */
-  setVendor(account: FakeAccount, behaviour: VendorBehaviour | FakeQuotaForm): void
-  /** Replaces the program by one of another generation, with its usual version and fields, and restarts it. */
-  become(generation: FakeGeneration): void
-  /** Restarts the proxy: counters, cooldowns and bans are gone, files and indexes stay. */
-  restart(): void
-}
 
 const VERSIONS: Readonly<Record<FakeGeneration, string>> = {
   v6: 'v6.9.49',
@@ -53,8 +13,8 @@ const VERSIONS: Readonly<Record<FakeGeneration, string>> = {
   home: 'v7.2.140',
 }
 
-/** Creates a fake proxy. It answers `app.request`, `fetchOf(fake)` and, on a socket, any server that takes a fetch handler. */
-export function createFakeUpstream(options: FakeUpstreamOptions): FakeUpstream {
+/** Creates a simulated CLIProxyAPI v7 with a simulated vendor. It answers `app.request`, `fetchOf(fake)` and, on a socket, any server that takes a fetch handler. */
+export function createFakeUpstream(options: FakeUpstreamOptions) {
   const state = createFakeState(options)
   const { accounts, faults, filesChanged, gate, note, now, settle, usage, vendorRules, write } =
     state
@@ -70,7 +30,8 @@ export function createFakeUpstream(options: FakeUpstreamOptions): FakeUpstream {
   return {
     ...state,
     app: createFakeApp(state),
-    become(generation) {
+    /** Replaces the program by one of another generation, with its usual version and fields, and restarts it. */
+    become(generation: FakeGeneration) {
       const isV8 = generation === 'v8' || generation === 'v8-only'
       Object.assign(state.settings, {
         generation,
@@ -82,52 +43,74 @@ export function createFakeUpstream(options: FakeUpstreamOptions): FakeUpstream {
       })
       restart()
     },
+    /** Restarts the proxy: counters, cooldowns and bans are gone, files and indexes stay. */
     restart,
-    add(account) {
+    add(account: FakeAccount) {
       accounts.push(account)
       settle()
       filesChanged()
     },
-    remove(account) {
+    remove(account: FakeAccount) {
       accounts.splice(0, accounts.length, ...accounts.filter((other) => other !== account))
       filesChanged()
     },
-    rename(account, fileName) {
+    /** Renames the file, which also changes its index. Counters and status start again, because the proxy sees a new file. */
+    rename(account: FakeAccount, fileName: string) {
       settle()
       account.fileName = fileName
       account.createdAt = account.updatedAt = account.modifiedAt = now()
       forgetCounters(account)
       filesChanged()
     },
-    disable(account) {
+    disable(account: FakeAccount) {
       account.disabled = true
       write(account)
     },
-    enable(account) {
+    enable(account: FakeAccount) {
       account.disabled = false
       write(account)
     },
-    setStatus(account, status) {
+    setStatus(
+      account: FakeAccount,
+      status: Partial<
+        Pick<FakeAccount, 'status' | 'statusMessage' | 'unavailable' | 'nextRetryAt'>
+      >,
+    ) {
       Object.assign(account, status)
       account.updatedAt = now()
     },
-    traffic(account, { success = 0, failed = 0, ...request }) {
+    /**
+     * Sends client requests now: first the successful ones, which use up quota, then the failing ones, which set the account's status.
+     * `model` and `format` say how they are written, for vendors other than Codex.
+     */
+    traffic(
+      account: FakeAccount,
+      {
+        success = 0,
+        failed = 0,
+        ...request
+      }: ClientRequest & { readonly success?: number; readonly failed?: number },
+    ) {
       settle()
       for (let sent = 0; sent < success; sent += 1) recordSuccess(account, now(), note, request)
       for (let sent = 0; sent < failed; sent += 1) recordFailure(account, now(), note, request)
       settle()
     },
-    setVendor(account, behaviour) {
+    /** Sets the vendor's behaviour toward the account; the name of a quota form gives it this quota. */
+    setVendor(account: FakeAccount, behaviour: VendorBehaviour | FakeQuotaForm) {
       settle()
       if (isQuotaForm(behaviour)) account.quota = aFakeQuota(behaviour)
       account.vendor = isQuotaForm(behaviour) ? 'quota' : behaviour
       settle()
     },
+    /** Has a whole vendor refuse quota queries. */
     failVendor: vendorRules.fail,
     failNext: faults.failNext,
     setFault: faults.setFault,
   }
 }
+
+export type FakeUpstream = ReturnType<typeof createFakeUpstream>
 
 /** A `fetch` that sends every request, to any host, to the fake. Honours `signal` (also while the body is read) and `redirect: 'error'`. */
 export function fetchOf(fake: Pick<FakeUpstream, 'app'>): typeof fetch {

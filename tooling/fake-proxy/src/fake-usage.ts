@@ -30,43 +30,17 @@ export interface FakeUsageRecord {
   expired: boolean
 }
 
-/** Usage as kept by the proxy: a queue that drops records when it hands them out, or a tree that only grows. */
-export interface FakeUsage {
-  /** All records ever made, in order. */
-  readonly ledger: readonly FakeUsageRecord[]
-  /** Drops handed-out records from the ledger, so that a long run stays small. */
-  forgetHandedOut(): void
-  record(shape: FakeUsageShape): FakeUsageRecord
-  /** Puts this exact text into the queue. */
-  recordRaw(json: string, at: EpochMs): FakeUsageRecord
-  /** Takes up to `count` records out, oldest first, as their JSON texts. */
-  take(count: number, now: EpochMs, retentionSeconds: number): readonly string[]
-  /** Hands over every record from now on, and so leaves the queue empty. `deliver` is false once its reader is gone. Returns what ends it. */
-  subscribe(deliver: (json: string) => boolean, end: () => void): () => void
-  /** Ends every subscription, as a proxy that ends its connections. */
-  endSubscriptions(): void
-  /** Sends subscribers a message that is no record. */
-  announce(json: string): void
-  waitingCount(): number
-  subscriberCount(): number
-  /** Number of answers of the queue so far. */
-  answerCount(): number
-  /** The legacy tree as JSON text. */
-  tree(): string
-  /** Restarts usage: queue and tree are empty. */
-  forget(): void
-}
-
 /** The client's own key, which is recorded as the source for an account without an e-mail. */
 export const DEFAULT_KEY = 'sk-client-alpha-sample-0001'
 const DEFAULT_MODEL = 'gpt-5.5'
 const DEFAULT_TOKENS = 1_050
 
+/** Creates usage as kept by the proxy: a queue that drops records when it hands them out, or a tree that only grows. */
 export function createFakeUsage(
   utcOffsetMinutes: number,
   isLegacy: () => boolean,
   isV8: () => boolean,
-): FakeUsage {
+) {
   let ledger: FakeUsageRecord[] = []
   let recordCount = 0
   let queue: FakeUsageRecord[] = []
@@ -126,13 +100,15 @@ export function createFakeUsage(
   }
 
   return {
-    get ledger() {
+    /** All records ever made, in order. */
+    get ledger(): readonly FakeUsageRecord[] {
       return ledger
     },
+    /** Drops handed-out records from the ledger, so that a long run stays small. */
     forgetHandedOut() {
       ledger = ledger.filter(({ handedOutWith, expired }) => handedOutWith === null && !expired)
     },
-    record(shape) {
+    record(shape: FakeUsageShape): FakeUsageRecord {
       if (isLegacy()) addToTree(shape)
       return enqueue(
         JSON.stringify({
@@ -142,8 +118,10 @@ export function createFakeUsage(
         shape.at,
       )
     },
+    /** Puts this exact text into the queue. */
     recordRaw: enqueue,
-    take(count, now, retentionSeconds) {
+    /** Takes up to `count` records out, oldest first, as their JSON texts. */
+    take(count: number, now: EpochMs, retentionSeconds: number): readonly string[] {
       const keptSince = plusMs(now, -retentionSeconds * 1000)
       for (
         let record = queue[head];
@@ -163,20 +141,25 @@ export function createFakeUsage(
       }
       return popped.map(({ json }) => json)
     },
-    subscribe(deliver, end) {
+    /** Hands over every record from now on, and so leaves the queue empty. `deliver` is false once its reader is gone. Returns what ends it. */
+    subscribe(deliver: (json: string) => boolean, end: () => void) {
       subscribers.set(deliver, end)
       return () => subscribers.delete(deliver)
     },
-    announce(json) {
+    /** Sends subscribers a message that is no record. */
+    announce(json: string) {
       for (const deliver of subscribers.keys()) deliver(json)
     },
+    /** Ends every subscription, as a proxy that ends its connections. */
     endSubscriptions() {
       for (const end of subscribers.values()) end()
       subscribers.clear()
     },
     waitingCount: () => queue.length - head,
     subscriberCount: () => subscribers.size,
+    /** Number of answers of the queue so far. */
     answerCount: () => answers,
+    /** The legacy tree as JSON text. */
     tree() {
       const apiTexts = [...apis].map(([api, models]) => {
         const modelTexts = [...models].map(
@@ -187,6 +170,7 @@ export function createFakeUsage(
       })
       return `{"failed_requests":${failureCount},"usage":{"total_requests":${treeCount},"success_count":${treeCount - failureCount},"failure_count":${failureCount},"total_tokens":${tokenCount},"apis":{${apiTexts.join(',')}},"requests_by_day":{},"requests_by_hour":{},"tokens_by_day":{},"tokens_by_hour":{}}}`
     },
+    /** Restarts usage: queue and tree are empty. */
     forget() {
       for (const record of queue.slice(head)) record.expired = true
       queue = []
@@ -198,6 +182,8 @@ export function createFakeUsage(
     },
   }
 }
+
+export type FakeUsage = ReturnType<typeof createFakeUsage>
 
 interface TokenCounts {
   readonly input_tokens: number

@@ -18,27 +18,21 @@ export type GateAnswer =
       readonly banned: boolean
     }
 
+interface Attempt {
+  readonly address: string
+  readonly key: string | null
+  readonly expectedKey: string
+  readonly management: FakeManagement
+}
+
 interface Caller {
   failures: number
   lastFailureAt: EpochMs
   bannedUntil: EpochMs | null
 }
 
-export interface ManagementGate {
-  /** Decides one request in the proxy's own order of checks; counts failures per address. */
-  decide(attempt: {
-    readonly address: string
-    readonly key: string | null
-    readonly expectedKey: string
-    readonly management: FakeManagement
-  }): GateAnswer
-  /** Highest number of open failures of any address, 0..5; 5 means banned. */
-  failuresOpen(): number
-  forgetAll(): void
-}
-
 /** The proxy's key check with its ban: five failures without a success, then 30 min for this address, even with the right key. */
-export function createManagementGate(now: () => EpochMs): ManagementGate {
+export function createManagementGate(now: () => EpochMs) {
   const callers = new Map<string, Caller>()
 
   const callerOf = (address: string): Caller | null => {
@@ -60,7 +54,8 @@ export function createManagementGate(now: () => EpochMs): ManagementGate {
   }
 
   return {
-    decide({ address, key, expectedKey, management }) {
+    /** Decides one request in the proxy's own order of checks; counts failures per address. */
+    decide({ address, key, expectedKey, management }: Attempt): GateAnswer {
       const bannedUntil = callerOf(address)?.bannedUntil ?? null
       if (bannedUntil !== null) {
         const error = `IP banned due to too many failed attempts. Try again in ${goDuration(bannedUntil - now())}`
@@ -73,6 +68,7 @@ export function createManagementGate(now: () => EpochMs): ManagementGate {
       callers.delete(address)
       return { kind: 'accepted' }
     },
+    /** Highest number of open failures of any address, 0..5; 5 means banned. */
     failuresOpen: () =>
       Math.max(0, ...[...callers.keys()].map((address) => callerOf(address)?.failures ?? 0)),
     forgetAll: () => callers.clear(),

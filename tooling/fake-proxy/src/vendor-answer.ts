@@ -118,30 +118,25 @@ interface PlannedRefusal {
   calls: number
 }
 
-/** Refusals of whole vendors, and the times of the quota queries that they granted. */
-export interface VendorRules {
-  /** Has the vendor of this provider behave so toward every query, or the next `calls` of them, at one `host` or all; null ends it. */
-  fail(
-    provider: string,
-    behaviour: VendorBehaviour | null,
-    where?: { readonly calls?: number; readonly host?: string },
-  ): void
-  /** The behaviour planned for the current query; null for none. */
-  take(provider: string, host: string): VendorBehaviour | null
-  /** Grants a quota query unless the account's last one was granted too recently. */
-  grant(vendor: Vendor, account: FakeAccount, at: EpochMs): boolean
-}
-
-/** Creates the rules. `secondsApart` overrides each vendor's own limit, by provider. */
-export function createVendorRules(secondsApart: Readonly<Record<string, number>>): VendorRules {
+/** Creates refusals of whole vendors, and the times of the quota queries that they granted. `secondsApart` overrides each vendor's own limit, by provider. */
+export function createVendorRules(secondsApart: Readonly<Record<string, number>>) {
   let planned: readonly (PlannedRefusal & { readonly provider: string })[] = []
   const grantedAt = new Map<string, EpochMs>()
   return {
-    fail(provider, behaviour, { calls = Number.POSITIVE_INFINITY, host = null } = {}) {
+    /** Has the vendor of this provider behave so toward every query, or the next `calls` of them, at one `host` or all; null ends it. */
+    fail(
+      provider: string,
+      behaviour: VendorBehaviour | null,
+      {
+        calls = Number.POSITIVE_INFINITY,
+        host = null,
+      }: { readonly calls?: number; readonly host?: string | null } = {},
+    ) {
       planned = planned.filter((refusal) => behaviour !== null || refusal.provider !== provider)
       if (behaviour !== null) planned = [...planned, { provider, behaviour, host, calls }]
     },
-    take(provider, host) {
+    /** The behaviour planned for the current query; null for none. */
+    take(provider: string, host: string): VendorBehaviour | null {
       const refusal = planned.find(
         (one) => one.provider === provider && (one.host ?? host) === host && one.calls > 0,
       )
@@ -149,7 +144,8 @@ export function createVendorRules(secondsApart: Readonly<Record<string, number>>
       refusal.calls -= 1
       return refusal.behaviour
     },
-    grant(vendor, { provider, accountId }, at) {
+    /** Grants a quota query unless the account's last one was granted too recently. */
+    grant(vendor: Vendor, { provider, accountId }: FakeAccount, at: EpochMs): boolean {
       const seconds = secondsApart[provider] ?? vendor.secondsApart
       const key = `${provider}|${accountId}`
       const before = grantedAt.get(key)
@@ -159,3 +155,5 @@ export function createVendorRules(secondsApart: Readonly<Record<string, number>>
     },
   }
 }
+
+export type VendorRules = ReturnType<typeof createVendorRules>
