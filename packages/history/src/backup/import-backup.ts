@@ -52,9 +52,9 @@ export async function importBackup({
     }
     let checked = 0
     const check = createRowCheck(now)
-    for (const { table, row, number } of readRows(file)) {
+    for (const line of readRows(file)) {
       checked += 1
-      check.check(table, row, number)
+      check.check(line)
       if (checked % ROWS_PER_TURN === 0) await turn(checked)
     }
     const certainAt = epochMs(Math.min(now, check.newestAt() ?? now))

@@ -13,7 +13,7 @@ import { openFile } from '../sqlite/sqlite.ts'
 import { historyErrorOf } from '../sqlite/sqlite-error.ts'
 import { statedValues } from '../usage/measures.ts'
 import { targetAt } from './engines.ts'
-import { BackupError, type BackupRow, backupErrorOf } from './format/backup-format.ts'
+import { BackupError, type BackupRow, backupErrorOf, namedRow } from './format/backup-format.ts'
 import type { ImportTarget, StoredRequest } from './format/import-target.ts'
 import type { ImportOptions } from './import-backup.ts'
 import { openRecorded, type RecordedFile } from './recorded-file.ts'
@@ -98,7 +98,7 @@ async function moveRecords(
   let read = 0
   for await (const { batch, place } of file.parts({ accounts, clients, now })) {
     for (const detail of batch.details) {
-      const row = rowOf(detail, { instance, upstream, program: tagged })
+      const row = valuesOf(detail, { instance, upstream, program: tagged })
       insert.run(row[0], row[1], JSON.stringify(row))
     }
     for (const { reason } of batch.quarantined) {
@@ -119,11 +119,11 @@ async function moveRecords(
   const isInGap = gapFinder(gaps)
   let [done, taken, unknownAccounts, inGaps] = [0, 0, 0, 0]
   for (const batch of batchesOf(spool, target.rowsMax)) {
-    const times = [...new Set(batch.map(([at]) => epochMs(at)))]
+    const times = [...new Set(batch.map(({ atMs }) => epochMs(atMs)))]
     const rows = newRows(batch, await target.requestsAt(times), tagged)
     taken += await target.add(rows.map((row) => ({ table: 'usage', row, number: 0 })))
-    unknownAccounts += rows.filter(([, , , account]) => account.startsWith(OTHER_ACCOUNT)).length
-    inGaps += rows.filter(([at]) => isInGap(at)).length
+    unknownAccounts += rows.filter(({ account }) => account.startsWith(OTHER_ACCOUNT)).length
+    inGaps += rows.filter(({ atMs }) => isInGap(atMs)).length
     done += batch.length
     onProgress?.({ rows: done, total })
     await turn()
@@ -147,31 +147,22 @@ function onlyUpstream(accounts: readonly Account[]): UpstreamName {
 
 type UsageRow = BackupRow<'usage'>
 
-function rowOf(
+/** The values of a row of a backup. */
+function valuesOf(
   detail: UsageDetail,
   store: {
     readonly instance: string
     readonly upstream: UpstreamName
     readonly program: string | null
   },
-): UsageRow {
+): readonly unknown[] {
   const { at, accountKey, apiName, model, tokens, failed, provider = null } = detail
   const { instance, upstream, program } = store
   const key = program === null ? detail.key : (detail.key & ~0xffff_ffffn) | tagOf(program, detail)
-  const stated = statedValues(detail)
   return [
-    at,
-    `${key}`,
-    instance,
-    accountKey,
-    apiName,
-    model,
-    tokens,
-    failed ? 1 : 0,
-    upstream,
-    provider,
-    ...stated,
-  ] as unknown as UsageRow
+    ...[at, `${key}`, instance, accountKey, apiName, model, tokens, failed ? 1 : 0],
+    ...[upstream, provider, ...statedValues(detail)],
+  ]
 }
 
 type Likeness = Pick<UsageDetail, 'apiName' | 'model' | 'tokens'>
@@ -206,8 +197,8 @@ function* batchesOf(spool: Database, rowsMax: number): Generator<readonly UsageR
     .pluck()
     .iterate()
   for (const text of texts as IterableIterator<string>) {
-    const row = JSON.parse(text) as UsageRow
-    if (batch.length >= rowsMax && batch.at(-1)?.[0] !== row[0]) {
+    const row = namedRow('usage', JSON.parse(text))
+    if (batch.length >= rowsMax && batch.at(-1)?.atMs !== row.atMs) {
       yield batch
       batch = []
     }
@@ -226,7 +217,7 @@ function newRows(
   program: string | null,
 ): readonly UsageRow[] {
   if (stored.length === 0) return rows
-  const given = new Set(rows.map(([at, key]) => `${at} ${key}`))
+  const given = new Set(rows.map(({ atMs, key }) => `${atMs} ${key}`))
   const had = new Set<string>()
   const others = new Map<string, StoredRequest[]>()
   for (const request of stored) {
@@ -239,9 +230,10 @@ function newRows(
       others.set(like, [...(others.get(like) ?? []), request])
     }
   }
-  return rows.filter(([at, key, , account, apiName, model, tokens]) => {
-    if (had.has(`${at} ${key}`)) return false
-    const same = others.get(`${at} ${likenessOf({ apiName, model, tokens })}`) ?? []
+  return rows.filter((row) => {
+    const { atMs, key, account } = row
+    if (had.has(`${atMs} ${key}`)) return false
+    const same = others.get(`${atMs} ${likenessOf(row)}`) ?? []
     const exact = same.findIndex((other) => other.account === account)
     const index = exact >= 0 ? exact : same.findIndex((other) => isUnknown(other.account, account))
     if (index >= 0) same.splice(index, 1)

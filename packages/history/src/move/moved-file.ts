@@ -1,11 +1,11 @@
 import type { UpstreamName } from '@svc/core/service'
-import type { BackupRow, BackupTable } from '../backup/format/backup-format.ts'
+import { type BackupTable, namedRow } from '../backup/format/backup-format.ts'
 import type { TablePart } from '../backup/format/backup-lines.ts'
 import type { BackupLine } from '../backup/format/backup-reader.ts'
 import type { ImportTarget } from '../backup/format/import-target.ts'
 import type { FileSource } from '../backup/sqlite/sqlite-source.ts'
 import type { ImportNames } from '../backup/target/import-names.ts'
-import { bucketOf, rateBuckets } from '../backup/target/import-target.ts'
+import { bucketsOf as importedBuckets } from '../backup/target/import-target.ts'
 import type { Session } from '../postgres/session.ts'
 import { measuresOf, measuresOfRow } from '../usage/measures.ts'
 import { DAY_TIER_SECONDS, groupings } from '../usage/tiers.ts'
@@ -47,6 +47,7 @@ export async function factsOf({ rows }: FileSource): Promise<FileFacts> {
   }
 }
 
+/** Rows of a table under the names of the database. */
 export function* linesOf<Table extends BackupTable>(
   file: FileSource,
   table: Table,
@@ -54,34 +55,13 @@ export function* linesOf<Table extends BackupTable>(
   part: Partial<TablePart> = {},
 ): Generator<BackupLine<Table>> {
   for (const page of file.pages(table, part))
-    for (const line of page) yield { table, row: rename(table, JSON.parse(line), names), number: 0 }
-}
-
-/** Index of the instance, and of the proxy, in the rows of each table. */
-const INSTANCE_AT: Partial<Record<BackupTable, number>> = {
-  accounts: 0,
-  usage: 2,
-  days: 2,
-  rates: 2,
-  failureCauses: 3,
-}
-const UPSTREAM_AT: Partial<Record<BackupTable, number>> = {
-  usage: 8,
-  gaps: 3,
-  rates: 5,
-  failureCauses: 2,
-}
-
-function rename<Table extends BackupTable>(
-  table: Table,
-  row: unknown[],
-  names: MovedNames,
-): BackupRow<Table> {
-  const instanceAt = INSTANCE_AT[table]
-  const upstreamAt = table === 'days' && row[0] === 'upstream' ? 3 : UPSTREAM_AT[table]
-  if (instanceAt !== undefined) row[instanceAt] = names.instance(String(row[instanceAt]))
-  if (upstreamAt !== undefined) row[upstreamAt] = names.upstream(String(row[upstreamAt]))
-  return row as unknown as BackupRow<Table>
+    for (const line of page) {
+      const row: Record<string, unknown> = namedRow(table, JSON.parse(line))
+      if ('instance' in row) row.instance = names.instance(`${row.instance}`)
+      if ('upstream' in row) row.upstream = names.upstream(`${row.upstream}`)
+      if (row.grouping === 'upstream') row.member = names.upstream(`${row.member}`)
+      yield { table, row, number: 0 } as never
+    }
 }
 
 export function hoursOf({ rows }: FileSource, fromMs: number, toMs: number): Sums {
@@ -101,16 +81,7 @@ export function hoursOf({ rows }: FileSource, fromMs: number, toMs: number): Sum
 
 /** Sums of buckets of one width, by the numbers of their members in the target. */
 export async function bucketsOf({ file, names, ids }: MoveSides, part: TablePart): Promise<Sums> {
-  const lines = [...linesOf(file, 'days', names, part)]
-  const rates = [...linesOf(file, 'rates', names, part)]
-  await ids.learn([...lines, ...rates])
-  const { tierSeconds } = part
-  return sumsOf([
-    ...lines.map(({ row }) => bucketOf(row, ids, tierSeconds)),
-    ...(await rateBuckets(
-      rates.map(({ row }) => row),
-      ids,
-      tierSeconds,
-    )),
-  ])
+  const lines = [...linesOf(file, 'days', names, part), ...linesOf(file, 'rates', names, part)]
+  await ids.learn(lines)
+  return sumsOf(await importedBuckets(lines, ids, part.tierSeconds))
 }

@@ -35,113 +35,86 @@ const requestsOfDay = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(
 const dayNumber = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(100_000_000))
 const name = v.pipe(v.string(), v.maxLength(1024))
 const units = v.pipe(v.number(), v.finite(), v.minValue(0))
+const rate = v.nullable(count)
 const flag = v.picklist([0, 1])
 const milliseconds = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(86_400_000))
-/** Classes of tokens: input without cache, read from cache, written to cache, output; or of failures: 401 or 403, 429, 5xx, other. */
-const classes = <Schema>(one: Schema) => [one, one, one, one] as const
+const classes = <Schema>(one: Schema) => {
+  return { tokensIn: one, tokensCached: one, tokensWritten: one, tokensOut: one }
+}
+/** Measures of a bucket. */
+const measures = {
+  ...{ requests: requestsOfDay, tokens: count, failed: requestsOfDay },
+  ...classes(count),
+  ...{ failedAuth: requestsOfDay, failedLimit: requestsOfDay },
+  ...{ failedVendor: requestsOfDay, failedOther: requestsOfDay },
+}
 /** A signed 64-bit number as decimal text, because a number cannot hold it. */
 const key = v.pipe(v.string(), v.regex(/^-?(?:0|[1-9]\d{0,18})$/))
 
 /**
- * The tables of a backup, in file order. A row is a list of values; accounts, clients and models appear by name, because their numbers differ between
- * stores.
+ * The tables of a backup, in file order, with their columns in the order of a row. A row is a list of values; accounts, clients and models appear by
+ * name, because their numbers differ between stores. A `bucketS` is the start of a day in epoch seconds, a `day` counts UTC days from 1970.
  */
 export const backupTables = {
-  /** instance, key, title */
-  accounts: v.strictTuple([name, name, name]),
-  /** time, key, instance, account, API name, model, tokens, failed, upstream, provider, four classes of tokens, latency, time to the first token, class of failure from 1 to 4, tier */
-  usage: v.strictTuple([
-    instant,
-    key,
-    name,
-    name,
-    name,
-    name,
-    count,
-    flag,
-    name,
-    v.nullable(name),
+  accounts: v.object({ instance: name, account: name, title: name }),
+  usage: v.object({
+    ...{ atMs: instant, key, instance: name, account: name, apiName: name, model: name },
+    ...{ tokens: count, failed: flag, upstream: name, provider: v.nullable(name) },
     ...classes(v.nullable(count)),
-    v.nullable(milliseconds),
-    v.nullable(milliseconds),
-    v.nullable(v.picklist([1, 2, 3, 4])),
-    v.nullable(v.picklist([1, 2, 9])),
-  ]),
-  /** grouping, day (epoch seconds), instance, member, requests, tokens, failed, four classes of tokens, four of failures */
-  days: v.strictTuple([
-    v.picklist(['total', 'account', 'model', 'api', 'upstream', 'provider']),
-    count,
-    name,
-    name,
-    requestsOfDay,
-    count,
-    requestsOfDay,
-    ...classes(count),
-    ...classes(requestsOfDay),
-  ]),
-  /** grouping, day (epoch seconds), instance, account, API name or nothing, model, upstream, provider, tier, band, and measures as in `days` */
-  rates: v.strictTuple([
-    v.picklist(['account_rate', 'client_rate', 'total_rate']),
-    count,
-    name,
-    name,
-    name,
-    name,
-    name,
-    v.picklist([0, 1, 2, 9]),
-    v.picklist([0, 1, 2, 3, 9]),
-    requestsOfDay,
-    count,
-    requestsOfDay,
-    ...classes(count),
-    ...classes(requestsOfDay),
-  ]),
-  /** day (since 1970), provider, upstream, instance, account, status, code, requests */
-  failureCauses: v.strictTuple([
-    dayNumber,
-    name,
-    name,
-    name,
-    name,
-    v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(999)),
-    v.pipe(v.string(), v.regex(/^[a-z_.-]{1,101}$/)),
-    requestsOfDay,
-  ]),
-  /** model, tier, band, first day (since 1970), four rates, kind, SHA-256 and time of the source */
-  prices: v.strictTuple([
-    name,
-    v.picklist([0, 1, 2]),
-    v.picklist([0, 1, 2, 3]),
-    dayNumber,
-    ...classes(v.nullable(count)),
-    name,
-    name,
-    instant,
-  ]),
-  /** instance, account, window, time, percent, reset */
-  quotaSamples: v.strictTuple([
-    name,
-    name,
-    name,
-    instant,
-    v.pipe(v.number(), v.minValue(0), v.maxValue(100)),
-    v.nullable(instant),
-  ]),
-  /** window, time, known, tracked, unknown, burned, usable */
-  capacityPoints: v.strictTuple([name, instant, units, units, units, units, v.nullable(units)]),
-  /** time, tone, detail */
-  recentChanges: v.strictTuple([
-    instant,
-    v.picklist(['good', 'warn', 'bad', 'unknown']),
-    v.pipe(v.string(), v.maxLength(16_384)),
-  ]),
-  /** from, to, reason, upstream */
-  gaps: v.strictTuple([instant, instant, name, name]),
-  /** name, value; the cut, the first poll and the store's own keys */
-  meta: v.strictTuple([
-    v.picklist(['cut_ms', 'first_poll_ms', 'tiers_since_ms', 'instance', 'fingerprint_key']),
-    name,
-  ]),
+    latencyMs: v.nullable(milliseconds),
+    firstTokenMs: v.nullable(milliseconds),
+    failure: v.nullable(v.picklist([1, 2, 3, 4])),
+    tier: v.nullable(v.picklist([1, 2, 9])),
+  }),
+  days: v.object({
+    grouping: v.picklist(['total', 'account', 'model', 'api', 'upstream', 'provider']),
+    ...{ bucketS: count, instance: name, member: name },
+    ...measures,
+  }),
+  /** The member is an account, an API name or nothing. */
+  rates: v.object({
+    grouping: v.picklist(['account_rate', 'client_rate', 'total_rate']),
+    ...{ bucketS: count, instance: name, member: name },
+    ...{ model: name, upstream: name, provider: name },
+    tier: v.picklist([0, 1, 2, 9]),
+    band: v.picklist([0, 1, 2, 3, 9]),
+    ...measures,
+  }),
+  failureCauses: v.object({
+    ...{ day: dayNumber, provider: name, upstream: name, instance: name, account: name },
+    status: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(999)),
+    code: v.pipe(v.string(), v.regex(/^[a-z_.-]{1,101}$/)),
+    requests: requestsOfDay,
+  }),
+  /** With kind, SHA-256 and time of the source. */
+  prices: v.object({
+    model: name,
+    tier: v.picklist([0, 1, 2]),
+    band: v.picklist([0, 1, 2, 3]),
+    fromDay: dayNumber,
+    ...{ rateIn: rate, rateRead: rate, rateWrite: rate, rateOut: rate },
+    ...{ kind: name, sha256: name, readAtMs: instant },
+  }),
+  quotaSamples: v.object({
+    ...{ instance: name, account: name, windowId: name, atMs: instant },
+    percent: v.pipe(v.number(), v.minValue(0), v.maxValue(100)),
+    resetAtMs: v.nullable(instant),
+  }),
+  capacityPoints: v.object({
+    ...{ windowId: name, atMs: instant, knownUnits: units, trackedUnits: units },
+    ...{ unknownUnits: units, burnedUnits: units, usableUnits: v.nullable(units) },
+  }),
+  recentChanges: v.object({
+    atMs: instant,
+    tone: v.picklist(['good', 'warn', 'bad', 'unknown']),
+    detail: v.pipe(v.string(), v.maxLength(16_384)),
+  }),
+  gaps: v.object({ fromMs: instant, toMs: instant, reason: name, upstream: name }),
+  /** The cut, the first poll and the store's own keys. */
+  meta: v.object({
+    name: v.picklist(['cut_ms', 'first_poll_ms', 'tiers_since_ms', 'instance', 'fingerprint_key']),
+    value: name,
+  }),
 } as const
 
 export type BackupTable = keyof typeof backupTables
@@ -149,6 +122,17 @@ export type BackupRow<Table extends BackupTable = BackupTable> = v.InferOutput<
   (typeof backupTables)[Table]
 >
 export const backupTableNames = Object.keys(backupTables) as readonly BackupTable[]
+
+/** The values of a row by the names of their columns, unchecked. */
+export function namedRow<Table extends BackupTable>(
+  table: Table,
+  values: readonly unknown[],
+): BackupRow<Table> {
+  const row: Record<string, unknown> = {}
+  let index = 0
+  for (const column in backupTables[table].entries) row[column] = values[index++]
+  return row as BackupRow<Table>
+}
 
 /** Tables that backups of `EARLIER_FORMAT` lack. */
 export const NEW_TABLES: ReadonlySet<BackupTable> = new Set(['rates', 'failureCauses', 'prices'])

@@ -2,6 +2,7 @@ import { tiersOfRates } from '@svc/core/usage'
 import { measureColumns, measuresOfRow, statedColumns } from '../../usage/measures.ts'
 import { providerColumn, rateColumns } from '../../usage/rates.ts'
 import {
+  type AnyGrouping,
   allGroupings,
   DAY_TIER_SECONDS,
   groupings,
@@ -37,22 +38,22 @@ type Value = string | number | null
 export type SourceRow = readonly Value[]
 type Json = (value: Value, row: SourceRow) => string
 
-const NAME_COLUMNS = {
-  accounts: 'instance, key',
-  api_names: 'name',
-  models: 'name',
-  upstreams: 'name',
-  providers: 'name',
+const NAME_QUERIES = {
+  accounts: ['accounts', 'instance, key'],
+  apiNames: ['api_names', 'name'],
+  models: ['models', 'name'],
+  upstreams: ['upstreams', 'name'],
+  providers: ['providers', 'name'],
 } as const
-type NameTable = keyof typeof NAME_COLUMNS
+type NameTable = keyof typeof NAME_QUERIES
 /** Names as JSON by their numbers, encoded once instead of per row. The text of an account begins with its instance. */
 export type StoredNames = Readonly<Record<NameTable, ReadonlyMap<Value | undefined, string>>>
 
 export async function readStoredNames({ schema, rows }: SourceEngine): Promise<StoredNames> {
   const all: Partial<Record<NameTable, ReadonlyMap<Value | undefined, string>>> = {}
-  for (const [table, columns] of Object.entries(NAME_COLUMNS)) {
+  for (const [name, [table, columns]] of Object.entries(NAME_QUERIES)) {
     const found = await rows(`SELECT id, ${columns} FROM ${schema}${table}`)
-    all[table as NameTable] = new Map(
+    all[name as NameTable] = new Map(
       found.map(([id, ...names]) => [id, JSON.stringify(names).slice(1, -1)]),
     )
   }
@@ -103,7 +104,7 @@ export function sourceTables(
     },
     usage: {
       columns: [
-        ...['at_ms', 'CAST(u.key AS text)', 'accounts:account_id', 'api_names:api_name_id'],
+        ...['at_ms', 'CAST(u.key AS text)', 'accounts:account_id', 'apiNames:api_name_id'],
         ...['models:model_id', 'tokens', 'CAST(failed AS integer)', 'upstreams:upstream_id'],
         ...['providers:provider_id', ...statedColumns],
       ],
@@ -211,31 +212,34 @@ export function countQueryOf({ from, where = 'true' }: SourceTable): string {
   return `SELECT count(*) FROM ${from} WHERE ${where}`
 }
 
-const MEMBER_TABLES: Readonly<Record<number, NameTable>> = {
-  [groupings.account]: 'accounts',
-  [groupings.model]: 'models',
-  [groupings.api]: 'api_names',
-  [groupings.upstream]: 'upstreams',
-  [groupings.provider]: 'providers',
-  [rateGroupings.account_rate]: 'accounts',
-  [rateGroupings.client_rate]: 'api_names',
+/** Table that names the members of each grouping; null for the sums of everything. */
+export const memberTables: Readonly<Record<AnyGrouping, NameTable | null>> = {
+  total: null,
+  account: 'accounts',
+  model: 'models',
+  api: 'apiNames',
+  upstream: 'upstreams',
+  provider: 'providers',
+  account_rate: 'accounts',
+  client_rate: 'apiNames',
+  total_rate: null,
 }
-const GROUPING_NAMES = new Map<Value, string>(
-  Object.entries(allGroupings).map(([name, number]) => [number, `"${name}"`]),
+const GROUPING_NAMES = new Map<Value | undefined, AnyGrouping>(
+  Object.entries(allGroupings).map(([name, number]) => [number, name as AnyGrouping]),
 )
 
 /** JSON of values by their form. Names of the cell of all others are empty. */
 function formsOf(names: StoredNames): Readonly<Record<string, Json>> {
   const nameIn = (of: NameTable) => (id: Value) =>
     id === null ? 'null' : (names[of].get(id) ?? (of === 'accounts' ? '"",""' : '""'))
-  const tables = Object.keys(NAME_COLUMNS) as readonly NameTable[]
+  const tables = Object.keys(NAME_QUERIES) as readonly NameTable[]
   return {
     ...Object.fromEntries(tables.map((of) => [of, nameIn(of)])),
-    grouping: (number) => GROUPING_NAMES.get(number) ?? '',
+    grouping: (number) => `"${GROUPING_NAMES.get(number)}"`,
     /** Instance and name of a sum's member. */
     member(id, [grouping]) {
-      const of = MEMBER_TABLES[Number(grouping)]
-      if (of === undefined) return '"",""'
+      const of = memberTables[GROUPING_NAMES.get(grouping) ?? 'total']
+      if (of === null) return '"",""'
       return of === 'accounts' ? nameIn(of)(id) : `"",${nameIn(of)(id)}`
     },
     /** Shortest exact text of a floating-point number, the same for every engine and always distinct from an integer. */

@@ -66,10 +66,13 @@ const rowsOf = (lines: readonly string[], end = '\n') =>
 describe('a backup', () => {
   it('gives its rows with their tables and the numbers of their lines', () => {
     const before = backupTableNames.indexOf('gaps') + 2
+    const gap = (fromMs: number, toMs: number) => {
+      return { fromMs, toMs, reason: 'restart', upstream: 'tokyo' }
+    }
 
     expect(rowsOf(linesOf())).toEqual([
-      { table: 'gaps', row: [1, 2, 'restart', 'tokyo'], number: before + 1 },
-      { table: 'gaps', row: [3, 4, 'restart', 'tokyo'], number: before + 2 },
+      { table: 'gaps', row: gap(1, 2), number: before + 1 },
+      { table: 'gaps', row: gap(3, 4), number: before + 2 },
     ])
   })
 
@@ -96,7 +99,7 @@ describe('a backup', () => {
     )
     const rows = rowsOf(linesOf({ gaps }))
 
-    expect(rows.map(({ row }) => JSON.stringify(row))).toEqual(gaps)
+    expect(rows.map(({ row }) => JSON.stringify(Object.values(row)))).toEqual(gaps)
   })
 
   it.each([
@@ -135,7 +138,17 @@ describe('a backup', () => {
     },
     {
       name: 'a row of another form',
-      lines: linesOf({ gaps: ['[1,"2","restart"]'] }),
+      lines: linesOf({ gaps: ['[1,"2","restart","tokyo"]'] }),
+      error: /line \d+: not a row of gaps/,
+    },
+    {
+      name: 'a row that is too long',
+      lines: linesOf({ gaps: ['[1,2,"restart","tokyo",0]'] }),
+      error: /line \d+: not a row of gaps/,
+    },
+    {
+      name: 'a row that is too short',
+      lines: linesOf({ gaps: ['[1,2,"restart"]'] }),
       error: /line \d+: not a row of gaps/,
     },
     {

@@ -13,14 +13,17 @@ import {
   headSchema,
   LONGER_ROWS,
   NEW_TABLES,
+  namedRow,
 } from './backup-format.ts'
 
-export interface BackupLine<Table extends BackupTable = BackupTable> {
-  readonly table: Table
-  readonly row: BackupRow<Table>
-  /** Number of the line in the file, counted from 1. */
-  readonly number: number
-}
+/** A row with the number of its line in the file, counted from 1. */
+export type BackupLine<Table extends BackupTable = BackupTable> = {
+  readonly [Of in Table]: {
+    readonly table: Of
+    readonly row: BackupRow<Of>
+    readonly number: number
+  }
+}[Table]
 
 export type BackupHeadRead = v.InferOutput<typeof headSchema>
 
@@ -127,23 +130,25 @@ export function* readRows(file: number): Generator<BackupLine> {
       if (counted !== head.counts[table]) throw wrongCount(table)
     } else if (table !== undefined) {
       counted += 1
-      yield { table, row: rowOf(table, line, number, isEarlier), number }
+      yield lineOf(table, line, number, isEarlier)
     }
   }
   throw new BackupError('the backup ends in the middle')
 }
 
-function rowOf(table: BackupTable, line: string, number: number, isEarlier: boolean): BackupRow {
+function lineOf(table: BackupTable, line: string, number: number, isEarlier: boolean): BackupLine {
   let parsed: unknown
   try {
     parsed = JSON.parse(line.endsWith(',') ? line.slice(0, -1) : line)
   } catch {
     throw wrongLine(number)
   }
-  if (isEarlier && LONGER_ROWS.has(table) && Array.isArray(parsed)) parsed.push(null)
-  const row = v.safeParse(backupTables[table], parsed)
-  if (!row.success) throw new BackupError(`line ${number}: not a row of ${table}`)
-  return row.output
+  const values = Array.isArray(parsed) ? parsed : []
+  if (isEarlier && LONGER_ROWS.has(table)) values.push(null)
+  const row = v.safeParse(backupTables[table], namedRow(table, values))
+  if (!row.success || values.length !== Object.keys(row.output).length)
+    throw new BackupError(`line ${number}: not a row of ${table}`)
+  return { table, row: row.output, number } as BackupLine
 }
 
 function wrongLine(number: number): BackupError {

@@ -1,6 +1,7 @@
 import { epochMs } from '@svc/core'
 import { describe, expect, it } from 'vitest'
-import type { BackupRow, BackupTable } from './backup-format.ts'
+import { type BackupTable, namedRow } from './backup-format.ts'
+import type { BackupLine } from './backup-reader.ts'
 import { createRowCheck } from './backup-values.ts'
 
 const DAY_MS = 86_400_000
@@ -8,7 +9,7 @@ const NOW = epochMs(Date.UTC(2026, 10, 20, 12))
 const AHEAD = NOW + DAY_MS
 const FIRST = Date.UTC(2020, 0)
 const RESET_AHEAD = NOW + 10 * 365 * DAY_MS
-const usageAt = (at: number): BackupRow<'usage'> => [
+const usageAt = (at: number): readonly unknown[] => [
   at,
   '1',
   'i',
@@ -29,11 +30,13 @@ const usageAt = (at: number): BackupRow<'usage'> => [
   null,
 ]
 
-interface Case<Table extends BackupTable = BackupTable> {
+interface Case {
   readonly name: string
-  readonly table: Table
-  readonly row: BackupRow<Table>
+  readonly table: BackupTable
+  readonly row: readonly unknown[]
 }
+const line = (table: BackupTable, row: readonly unknown[], number = 7) =>
+  ({ table, row: namedRow(table, row), number }) as BackupLine
 
 const allowed: readonly Case[] = [
   { name: 'usage of the first moment of 2020', table: 'usage', row: usageAt(FIRST) },
@@ -108,7 +111,7 @@ const refused: readonly (Case & { readonly why: RegExp })[] = [
   ).map(([table, row]): Case & { readonly why: RegExp } => ({
     name: `${table} dated before 2020: ${row.join()}`,
     table,
-    row: row as unknown as BackupRow<BackupTable>,
+    row,
     why: /before 2020/,
   })),
   {
@@ -151,11 +154,11 @@ const refused: readonly (Case & { readonly why: RegExp })[] = [
 
 describe('the values of a backup', () => {
   it.each(allowed)('may be $name', ({ table, row }) => {
-    expect(() => createRowCheck(NOW).check(table, row, 7)).not.toThrow()
+    expect(() => createRowCheck(NOW).check(line(table, row))).not.toThrow()
   })
 
   it.each(refused)('may not be $name', ({ table, row, why }) => {
-    const check = () => createRowCheck(NOW).check(table, row, 7)
+    const check = () => createRowCheck(NOW).check(line(table, row))
 
     expect(check).toThrow(why)
     expect(check).toThrow(/^line 7: /)
@@ -164,10 +167,10 @@ describe('the values of a backup', () => {
   it('of usage come in the order of time, and the newest is known', () => {
     const check = createRowCheck(NOW)
     expect(check.newestAt()).toBeNull()
-    for (const at of [FIRST + 1, FIRST + 5, FIRST + 5]) check.check('usage', usageAt(at), 7)
+    for (const at of [FIRST + 1, FIRST + 5, FIRST + 5]) check.check(line('usage', usageAt(at)))
 
     expect(check.newestAt()).toBe(FIRST + 5)
-    expect(() => check.check('usage', usageAt(FIRST + 4), 8)).toThrow(
+    expect(() => check.check(line('usage', usageAt(FIRST + 4), 8))).toThrow(
       'line 8: not in the order of time',
     )
   })
@@ -180,13 +183,13 @@ describe('the values of a backup', () => {
       tiersSince: null,
       identity: new Map(),
     })
-    const rows: readonly BackupRow<'meta'>[] = [
+    const rows = [
       ['cut_ms', '5'],
       ['first_poll_ms', '3'],
       ['tiers_since_ms', '4'],
       ['instance', '0123456789abcdef'],
     ]
-    for (const row of rows) check.check('meta', row, 7)
+    for (const row of rows) check.check(line('meta', row))
 
     expect(check.meta()).toEqual({
       cut: 5,

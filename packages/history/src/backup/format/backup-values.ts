@@ -1,5 +1,6 @@
 import { DAY_MS, type EpochMs } from '@svc/core'
-import { BackupError, type BackupRow, type BackupTable } from './backup-format.ts'
+import { BackupError, type BackupRow } from './backup-format.ts'
+import type { BackupLine } from './backup-reader.ts'
 
 /** Maximum by which a recorded time may be ahead, because it may come from a proxy's clock. See docs/rules.md#usage-records. */
 const AHEAD_MS_MAX = DAY_MS
@@ -7,6 +8,17 @@ const AHEAD_MS_MAX = DAY_MS
 const TIME_MIN = 1_577_836_800_000
 /** Longest time to the reset of any quota. */
 const RESET_MS_MAX = 10 * 365 * DAY_MS
+
+/** Columns of times, the milliseconds of their units, and the maximum by which they may be ahead. */
+const TIMES = [
+  ['atMs', 1, AHEAD_MS_MAX],
+  ['fromMs', 1, AHEAD_MS_MAX],
+  ['toMs', 1, AHEAD_MS_MAX],
+  ['readAtMs', 1, AHEAD_MS_MAX],
+  ['resetAtMs', 1, RESET_MS_MAX],
+  ['bucketS', 1000, AHEAD_MS_MAX],
+  ['day', DAY_MS, AHEAD_MS_MAX],
+] as const
 
 /** Facts about a backup's store, taken from its valid rows. */
 export interface BackupMeta {
@@ -25,12 +37,12 @@ export function createRowCheck(now: EpochMs) {
   let tiersSince: EpochMs | null = null
   const identity = new Map<'instance' | 'fingerprint_key', string>()
 
-  const possible = (line: number, at: number, allowedMs = AHEAD_MS_MAX) => {
+  const possible = (line: number, at: number, allowedMs: number) => {
     if (at < TIME_MIN) throw refuse(line, 'a time before 2020')
     if (at > now + allowedMs)
       throw refuse(line, 'a time in the future, by the clock of this machine')
   }
-  const checkMeta = ([name, value]: BackupRow<'meta'>, line: number) => {
+  const checkMeta = ({ name, value }: BackupRow<'meta'>, line: number) => {
     if (name === 'cut_ms' || name === 'first_poll_ms' || name === 'tiers_since_ms') {
       const at = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN
       // The end of the day of a record that may itself be ahead.
@@ -47,55 +59,19 @@ export function createRowCheck(now: EpochMs) {
 
   return {
     /** Throws BackupError, which names the line. */
-    check<Table extends BackupTable>(table: Table, row: BackupRow<Table>, line: number): void {
-      switch (table) {
-        case 'usage': {
-          const [at] = row as BackupRow<'usage'>
-          possible(line, at)
-          if (at < (newestAt ?? 0)) throw refuse(line, 'not in the order of time')
-          newestAt = at as EpochMs
-          break
-        }
-        case 'days':
-        case 'rates': {
-          const [, day] = row as BackupRow<'days' | 'rates'>
-          if ((day * 1000) % DAY_MS !== 0) throw refuse(line, 'not the start of a day')
-          possible(line, day * 1000)
-          break
-        }
-        case 'failureCauses':
-          possible(line, (row as BackupRow<'failureCauses'>)[0] * DAY_MS)
-          break
-        case 'prices':
-          possible(line, (row as BackupRow<'prices'>)[10])
-          break
-        case 'quotaSamples': {
-          const [, , , at, , resetAt] = row as BackupRow<'quotaSamples'>
-          possible(line, at)
-          if (resetAt !== null) possible(line, resetAt, RESET_MS_MAX)
-          break
-        }
-        case 'capacityPoints':
-          possible(line, (row as BackupRow<'capacityPoints'>)[1])
-          break
-        case 'recentChanges':
-          possible(line, (row as BackupRow<'recentChanges'>)[0])
-          break
-        case 'gaps': {
-          const [from, to] = row as BackupRow<'gaps'>
-          if (from > to) throw refuse(line, 'a gap that ends before it begins')
-          possible(line, from)
-          possible(line, to)
-          break
-        }
-        case 'meta':
-          checkMeta(row as BackupRow<'meta'>, line)
-          break
-        case 'accounts':
-          break
-        default:
-          table satisfies never
+    check({ table, row, number: line }: BackupLine): void {
+      if (table === 'meta') checkMeta(row, line)
+      if (table === 'gaps' && row.fromMs > row.toMs)
+        throw refuse(line, 'a gap that ends before it begins')
+      if ((table === 'days' || table === 'rates') && (row.bucketS * 1000) % DAY_MS !== 0)
+        throw refuse(line, 'not the start of a day')
+      for (const [column, unitMs, aheadMs] of TIMES) {
+        const at = (row as Partial<Record<typeof column, number | null>>)[column]
+        if (at != null) possible(line, at * unitMs, aheadMs)
       }
+      if (table !== 'usage') return
+      if (row.atMs < (newestAt ?? 0)) throw refuse(line, 'not in the order of time')
+      newestAt = row.atMs as EpochMs
     },
     meta: (): BackupMeta => ({ cut, firstPoll, tiersSince, identity }),
     /** Start time of the newest request; null without rows. */

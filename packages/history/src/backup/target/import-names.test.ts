@@ -2,8 +2,9 @@ import { epochMs } from '@svc/core'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { type EmptyStore, emptyStores } from '../../testing/empty-stores.ts'
+import { namedRow } from '../format/backup-format.ts'
 import type { BackupLine } from '../format/backup-reader.ts'
-import { createNames, memberIdOf } from './import-names.ts'
+import { createNames } from './import-names.ts'
 import { createImportTarget } from './import-target.ts'
 
 const NO_META = { cut: null, firstPoll: null, identity: new Map() }
@@ -12,7 +13,7 @@ afterAll(stores.remove)
 
 const account = (instance: string, key: string, title = ''): BackupLine => ({
   table: 'accounts',
-  row: [instance, key, title],
+  row: { instance, account: key, title },
   number: 0,
 })
 
@@ -52,12 +53,14 @@ describe.each(stores.engines)(
     it('are those that every row holds', async () => {
       const names = createNames(store.engine.dictionariesOf)
       const days = ['total', 'account', 'model', 'api', 'upstream', 'provider'] as const
-      const rows = days.map(
-        (grouping) => [grouping, 0, 'i', `a-${grouping}`, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0] as const,
-      )
-      await names.learn(rows.map((row) => ({ table: 'days', row: [...row], number: 0 })))
+      const lines = days.map((grouping) => ({
+        table: 'days' as const,
+        row: namedRow('days', [grouping, 0, 'i', `a-${grouping}`, ...Array(11).fill(0)]),
+        number: 0,
+      }))
+      await names.learn(lines)
 
-      expect(rows.map((row) => memberIdOf(names, [...row]))).toEqual([
+      expect(lines.map(({ row }) => names.memberId(row))).toEqual([
         0,
         1,
         1,

@@ -13,8 +13,8 @@ import { sumRates } from '../../sql/rate-sums.ts'
 import { settleRates } from '../../sql/retention.ts'
 import { bucketsOf as drained } from '../../sql/usage-rows.ts'
 import { createBucketSums } from '../../usage/bucket-sums.ts'
-import { measuresOf, statedOf } from '../../usage/measures.ts'
-import { DAY_TIER_SECONDS, groupings, rateGroupings } from '../../usage/tiers.ts'
+import { measureNames, measuresOf, statedOf } from '../../usage/measures.ts'
+import { allGroupings, DAY_TIER_SECONDS, rateGroupings } from '../../usage/tiers.ts'
 import type { BackupRow } from '../format/backup-format.ts'
 import type { BackupLine } from '../format/backup-reader.ts'
 import type { BackupMeta } from '../format/backup-values.ts'
@@ -24,7 +24,7 @@ import type {
   StoredRequest,
   TargetFacts,
 } from '../format/import-target.ts'
-import { cellOf, createNames, type ImportNames, memberIdOf } from './import-names.ts'
+import { createNames, type ImportNames } from './import-names.ts'
 
 /** The parts of an import that differ by engine. A method that fails rejects with HistoryError. */
 export interface ImportEngine extends Pick<Engine, 'lockCut'> {
@@ -55,10 +55,7 @@ export async function createImportTarget(
     rowsMax: engine.rowsPerTransaction,
     async add(lines) {
       const usage = await prepare(lines, names, writer)
-      const sums = [
-        ...bucketsOf(rowsOf(lines, 'days'), names),
-        ...(await rateBuckets(rowsOf(lines, 'rates'), names, DAY_TIER_SECONDS)),
-      ]
+      const sums = await bucketsOf(lines, names, DAY_TIER_SECONDS)
       const causes = await causesOf(rowsOf(lines, 'failureCauses'), names)
       return db.transaction('write', async () => {
         // Sums of whole days are compared.
@@ -118,7 +115,7 @@ async function prepare(
 ): Promise<readonly UsageRow[]> {
   await names.learn(lines)
   const rows = new Map(
-    rowsOf(lines, 'usage').map((row) => [`${row[0]} ${row[1]}`, storedRowOf(row, names)]),
+    rowsOf(lines, 'usage').map((row) => [`${row.atMs} ${row.key}`, storedRowOf(row, names)]),
   )
   const inOrder = (await names.rates.rowsOf([...rows.values()])).toSorted(
     ({ detail: one }, { detail: other }) => one.at - other.at || (one.key < other.key ? -1 : 1),
@@ -187,8 +184,8 @@ export function createDays(
 /** End of the last day that these lines add to. */
 function endOfDays(lines: readonly BackupLine[]): number {
   const starts = [
-    ...rowsOf(lines, 'usage').map(([at]) => dayOf(at)),
-    ...rowsOf(lines, 'rates').map(([, bucketS]) => bucketS * 1000),
+    ...rowsOf(lines, 'usage').map(({ atMs }) => dayOf(atMs)),
+    ...rowsOf(lines, 'rates').map(({ bucketS }) => bucketS * 1000),
   ]
   return Math.max(0, ...starts) + DAY_MS
 }
@@ -198,32 +195,22 @@ function dayOf(at: number): number {
 }
 
 function storedRowOf(row: BackupRow<'usage'>, names: ImportNames) {
-  const [at, key, instance, accountKey, apiName, model, tokens, failed, upstream, provider] = row
+  const { atMs, key, instance, account, failed, upstream, ...told } = row
+  const { apiName, model, tokens, provider, ...stated } = told
   const detail: UsageDetail = {
-    at: epochMs(at),
-    key: BigInt(key),
-    accountKey,
-    apiName,
-    model,
-    tokens,
-    failed: failed === 1,
-    provider,
-    ...statedOf(row.slice(10)),
+    ...{ at: epochMs(atMs), key: BigInt(key), accountKey: account, apiName, model, tokens },
+    ...{ failed: failed === 1, provider, ...statedOf(Object.values(stated)) },
   }
   return {
     detail,
     members: {
-      account: names.accountId(instance, accountKey),
+      account: names.accountId(instance, account),
       api: names.idOf('apiNames', apiName),
       model: names.idOf('models', model),
       upstream: names.idOf('upstreams', upstream),
       provider: names.idOf('providers', providerOfUsage(detail)),
     },
   }
-}
-
-function bucketsOf(rows: readonly BackupRow<'days'>[], names: ImportNames): readonly Bucket[] {
-  return rows.map((row) => bucketOf(row, names, DAY_TIER_SECONDS))
 }
 
 /** Of several buckets whose names were merged, the one with most requests. */
@@ -238,21 +225,31 @@ function largestOf(buckets: readonly Bucket[]): readonly Bucket[] {
   return [...sums.values()]
 }
 
-/** Sums by rate, whose names are learned. Call before a transaction. */
-export async function rateBuckets(
-  rows: readonly BackupRow<'rates'>[],
+/** Sums of buckets of one width, whose names are learned. Call before a transaction. */
+export async function bucketsOf(
+  lines: readonly BackupLine[],
   names: ImportNames,
   tierSeconds: number,
 ): Promise<readonly Bucket[]> {
-  const ids = await names.rates.cellIds(rows.map((row) => cellOf(names, row)))
-  return rows.map((row, index) => ({
+  const days = rowsOf(lines, 'days')
+  const rates = rowsOf(lines, 'rates')
+  const cells = await names.rates.cellIds(
+    rates.map((row) => ({
+      kind: rateGroupings[row.grouping],
+      memberId: names.memberId(row),
+      modelId: names.idOf('models', row.model),
+      upstreamId: names.idOf('upstreams', row.upstream),
+      providerId: names.idOf('providers', row.provider),
+      ...{ tier: row.tier, band: row.band },
+    })),
+  )
+  const members = [...days.map(names.memberId), ...cells]
+  return [...days, ...rates].map((row, index) => ({
     place: {
-      grouping: rateGroupings[row[0]],
-      tierSeconds,
-      bucketS: row[1],
-      memberId: ids[index] ?? 0,
+      ...{ grouping: allGroupings[row.grouping], tierSeconds, bucketS: row.bucketS },
+      memberId: members[index] ?? 0,
     },
-    sum: measuresOf(row.slice(9) as number[]),
+    sum: measuresOf(measureNames.map((name) => row[name])),
   }))
 }
 
@@ -262,15 +259,12 @@ async function causesOf(
   names: ImportNames,
 ): Promise<readonly FailureCount[]> {
   const ids = await names.rates.causeIds(
-    rows.map(([, provider, , , , status, code]) => ({
-      providerId: names.idOf('providers', provider),
-      status,
-      code,
-    })),
+    rows.map(({ provider, status, code }) => {
+      return { providerId: names.idOf('providers', provider), status, code }
+    }),
   )
   const counts = new Map<string, FailureCount>()
-  for (const [index, row] of rows.entries()) {
-    const [day, provider, upstream, instance, account, , , requests] = row
+  for (const [index, { day, provider, upstream, instance, account, requests }] of rows.entries()) {
     const place = {
       day,
       providerId: names.idOf('providers', provider),
@@ -291,27 +285,12 @@ async function addPrices(
   names: ImportNames,
   rows: readonly BackupRow<'prices'>[],
 ): Promise<void> {
-  const { prices } = db.tables
-  for (const row of rows) {
-    const [model, tier, band, fromDay, rateIn, rateRead, rateWrite, rateOut, ...source] = row
-    const [kind, sha256, readAt] = source
-    const sourceId = await sourceIdOf(db, { kind, sha256, readAt: epochMs(readAt) })
-    const modelId = names.idOf('models', model)
-    await insert(db, prices, [
-      { modelId, tier, band, fromDay, rateIn, rateRead, rateWrite, rateOut, sourceId },
+  for (const { model, kind, sha256, readAtMs, ...price } of rows) {
+    const sourceId = await sourceIdOf(db, { kind, sha256, readAt: epochMs(readAtMs) })
+    await insert(db, db.tables.prices, [
+      { ...price, modelId: names.idOf('models', model), sourceId },
     ])
   }
-}
-
-export function bucketOf(row: BackupRow<'days'>, names: ImportNames, tierSeconds: number): Bucket {
-  const [grouping, bucketS, , , ...measures] = row
-  const place = {
-    grouping: groupings[grouping],
-    tierSeconds,
-    bucketS,
-    memberId: memberIdOf(names, row),
-  }
-  return { place, sum: measuresOf(measures) }
 }
 
 /**
@@ -323,11 +302,11 @@ async function raiseTitles(
   rows: readonly BackupRow<'accounts'>[],
 ): Promise<void> {
   const { accounts, byBytes } = db.tables
-  for (const [instance, key, title] of rows)
+  for (const { instance, account, title } of rows)
     if (title !== '')
       await db.run(
         sql`UPDATE ${accounts} SET ${namesOf(accounts.title)} = ${title}
-          WHERE ${accounts.id} = ${names.accountId(instance, key)} AND ${byBytes(accounts.title)} < ${title}`,
+          WHERE ${accounts.id} = ${names.accountId(instance, account)} AND ${byBytes(accounts.title)} < ${title}`,
       )
 }
 
@@ -341,47 +320,24 @@ async function addObserved(
   await insert(
     db,
     quotaSamples,
-    rowsOf(lines, 'quotaSamples').map(
-      ([instance, account, windowId, atMs, percent, resetAtMs]) => ({
-        accountId: names.accountId(instance, account),
-        windowId,
-        atMs,
-        percent,
-        resetAtMs,
-      }),
-    ),
+    rowsOf(lines, 'quotaSamples').map(({ instance, account, ...reading }) => {
+      return { ...reading, accountId: names.accountId(instance, account) }
+    }),
   )
-  await insert(
-    db,
-    capacityPoints,
-    rowsOf(lines, 'capacityPoints').map(
-      ([windowId, atMs, knownUnits, trackedUnits, unknownUnits, burnedUnits, usableUnits]) => ({
-        windowId,
-        atMs,
-        knownUnits,
-        trackedUnits,
-        unknownUnits,
-        burnedUnits,
-        usableUnits,
-      }),
-    ),
-  )
+  await insert(db, capacityPoints, rowsOf(lines, 'capacityPoints'))
   const { id, atMs, tone, detail } = recentChanges
   for (const change of rowsOf(lines, 'recentChanges'))
     await db.run(
       sql`INSERT INTO ${recentChanges} (${namesOf(id, atMs, tone, detail)})
-        SELECT (SELECT coalesce(max(${id}), 0) + 1 FROM ${recentChanges}), CAST(${change[0]} AS bigint), ${change[1]}, ${change[2]}
-        WHERE NOT EXISTS (SELECT 1 FROM ${recentChanges} WHERE ${atMs} = ${change[0]} AND ${tone} = ${change[1]} AND ${detail} = ${change[2]})`,
+        SELECT (SELECT coalesce(max(${id}), 0) + 1 FROM ${recentChanges}), CAST(${change.atMs} AS bigint), ${change.tone}, ${change.detail}
+        WHERE NOT EXISTS (SELECT 1 FROM ${recentChanges} WHERE ${atMs} = ${change.atMs} AND ${tone} = ${change.tone} AND ${detail} = ${change.detail})`,
     )
   await insert(
     db,
     gaps,
-    rowsOf(lines, 'gaps').map(([fromMs, toMs, reason, upstream]) => ({
-      fromMs,
-      toMs,
-      reason,
-      upstreamId: names.idOf('upstreams', upstream),
-    })),
+    rowsOf(lines, 'gaps').map(({ upstream, ...gap }) => {
+      return { ...gap, upstreamId: names.idOf('upstreams', upstream) }
+    }),
   )
 }
 
