@@ -4,7 +4,7 @@ import type { AccountEvidence, RefusedLogin } from '../facts/account-evidence.ts
 import type { QuotaSample } from '../facts/reading.ts'
 import { readStatusMessage, type StatusMessage, type Verdict } from '../facts/status-message.ts'
 import { anAccount, aQuotaSample, evidenceOf, fromNow, NOW } from '../testing/builders.ts'
-import type { AccountStatusKind, Tone } from './account-status.ts'
+import type { AccountStatusKind } from './account-status.ts'
 import { accountStateOf, blocksOf } from './blocked-reasons.ts'
 import { mergeEvidence } from './merge-evidence.ts'
 
@@ -29,316 +29,155 @@ const cooling = { upstreamStatus: 'error', unavailable: true } as const
 const used = (shape: Parameters<typeof aQuotaSample>[0], changes: Partial<QuotaSample> = {}) =>
   evidenceOf([aQuotaSample(shape, changes)])
 
-type Row = readonly [
-  why: string,
-  changes: Partial<Account>,
-  evidence: AccountEvidence | null,
-  reasons: readonly string[],
-  kind: AccountStatusKind,
-  tone: Tone,
-  untilSeconds: number | null,
-]
+type Row = readonly [why: string, changes: Partial<Account>, evidence?: AccountEvidence]
 
-describe('the table of reasons', () => {
-  it.each<Row>([
-    // operator_disabled
-    [
-      'disabled',
-      { operatorDisabled: true },
-      null,
-      ['operator_disabled'],
-      'disabled',
-      'unknown',
-      null,
-    ],
-    [
-      'status disabled alone',
-      { upstreamStatus: 'disabled' },
-      null,
-      ['operator_disabled'],
-      'disabled',
-      'unknown',
-      null,
-    ],
-    [
-      'disabled and used up is still no fault',
-      { operatorDisabled: true },
-      used({ fiveHour: 0 }),
-      ['operator_disabled', 'quota_exhausted_5h'],
-      'disabled',
-      'unknown',
-      null,
-    ],
-    [
-      'disabled and reported unavailable',
-      { operatorDisabled: true, unavailable: true },
-      null,
-      ['operator_disabled', 'status_invalid'],
-      'disabled',
-      'bad',
-      null,
-    ],
+/** Rows under the reasons and the state that they have. */
+const rowsByState: Readonly<Record<string, readonly Row[]>> = {
+  'operator_disabled → disabled, unknown': [
+    ['disabled', { operatorDisabled: true }],
+    ['status disabled alone', { upstreamStatus: 'disabled' }],
+  ],
+  'operator_disabled, quota_exhausted_5h → disabled, unknown': [
+    ['disabled and used up is still no fault', { operatorDisabled: true }, used({ fiveHour: 0 })],
+  ],
+  'operator_disabled, status_invalid → disabled, bad': [
+    ['disabled and reported unavailable', { operatorDisabled: true, unavailable: true }],
+    ['disabled and status invalid', { operatorDisabled: true, upstreamStatus: 'invalid' }],
+  ],
+  'operator_disabled, upstream_retry_after → disabled, bad': [
     [
       'disabled and reported unavailable for a while',
       { operatorDisabled: true, unavailable: true, nextRetryAt: fromNow(60) },
-      null,
-      ['operator_disabled', 'upstream_retry_after'],
-      'disabled',
-      'bad',
-      null,
     ],
+  ],
+  'operator_disabled, auth_invalid → disabled, bad': [
+    ['disabled with a dead login', { operatorDisabled: true, message: unauthorized }],
+  ],
+  'auth_invalid → auth_invalid, bad': [
+    ['a dead login', { ...cooling, message: unauthorized }],
+    ['a dead login on an account that shows nothing else', { message: unauthorized }],
+  ],
+  'auth_invalid, upstream_retry_after → auth_invalid, bad': [
     [
-      'disabled and status invalid',
-      { operatorDisabled: true, upstreamStatus: 'invalid' },
-      null,
-      ['operator_disabled', 'status_invalid'],
-      'disabled',
-      'bad',
-      null,
-    ],
-    [
-      'disabled with a dead login',
-      { operatorDisabled: true, message: unauthorized },
-      null,
-      ['operator_disabled', 'auth_invalid'],
-      'disabled',
-      'bad',
-      null,
-    ],
-
-    // auth_invalid
-    [
-      'a dead login',
-      { ...cooling, message: unauthorized },
-      null,
-      ['auth_invalid'],
-      'auth_invalid',
-      'bad',
-      null,
-    ],
-    [
-      'on an account that shows nothing else',
-      { message: unauthorized },
-      null,
-      ['auth_invalid'],
-      'auth_invalid',
-      'bad',
-      null,
-    ],
-    [
-      'on one that is cooling too',
+      'a dead login, cooling too',
       { ...cooling, message: unauthorized, nextRetryAt: fromNow(1800) },
-      null,
-      ['auth_invalid', 'upstream_retry_after'],
-      'auth_invalid',
-      'bad',
-      null,
     ],
-    [
-      'a workspace that is gone',
-      { ...cooling, message: deactivated },
-      null,
-      ['auth_invalid'],
-      'deactivated',
-      'bad',
-      null,
-    ],
-    [
-      'an unpaid account',
-      { message: told('payment_required') },
-      null,
-      ['auth_invalid'],
-      'deactivated',
-      'bad',
-      null,
-    ],
+  ],
+  'auth_invalid → deactivated, bad': [
+    ['a workspace that is gone', { ...cooling, message: deactivated }],
+    ['an unpaid account', { message: told('payment_required') }],
+  ],
+  'nothing → degraded, warn': [
     [
       'an expired token is refreshed by the proxy',
       { upstreamStatus: 'error', message: told('token_expired') },
-      null,
-      [],
-      'degraded',
-      'warn',
-      null,
     ],
     [
       'a code inside prose is none',
       { upstreamStatus: 'error', message: told('failed: unauthorized') },
-      null,
-      [],
-      'degraded',
-      'warn',
-      null,
     ],
     [
       'a code inside a page is none',
       { upstreamStatus: 'error', message: told('<p>unauthorized</p>') },
-      null,
-      [],
-      'degraded',
-      'warn',
-      null,
-    ],
-
-    // status_invalid
-    [
-      'unavailable without a retry time',
-      cooling,
-      null,
-      ['status_invalid'],
-      'unavailable',
-      'bad',
-      null,
     ],
     [
-      'unavailable alone',
-      { unavailable: true },
-      null,
-      ['status_invalid'],
-      'unavailable',
-      'bad',
-      null,
+      'one model failed',
+      { upstreamStatus: 'error', message: told('{"error":{"message":"server error"}}') },
     ],
-    [
-      'status invalid',
-      { upstreamStatus: 'invalid' },
-      null,
-      ['status_invalid'],
-      'unavailable',
-      'bad',
-      null,
-    ],
+    ['it failed without a message', { upstreamStatus: 'error' }],
+  ],
+  'status_invalid → unavailable, bad': [
+    ['unavailable without a retry time', cooling],
+    ['unavailable alone', { unavailable: true }],
+    ['status invalid', { upstreamStatus: 'invalid' }],
     [
       'status invalid is not mended by a retry time that passed',
       { upstreamStatus: 'invalid', nextRetryAt: fromNow(-1) },
-      null,
-      ['status_invalid'],
-      'unavailable',
-      'bad',
-      null,
     ],
+  ],
+  'quota_exhausted_5h → reset_scheduled, warn for 60 s': [
     [
       'unavailable, explained by an exhausted window',
       { unavailable: true },
       used({ fiveHour: 0, fiveHourResetsInSeconds: 60 }),
-      ['quota_exhausted_5h'],
-      'reset_scheduled',
-      'warn',
-      60,
     ],
+  ],
+  'upstream_retry_after → reset_scheduled, warn for 60 s': [
+    ['unavailable, explained by a usage limit', { ...cooling, message: limit(60) }],
+    ['a usage limit ahead', { ...cooling, message: limit(60), nextRetryAt: fromNow(60) }],
+    ['a usage limit of one model', { upstreamStatus: 'error', message: limit(60) }],
+  ],
+  'cooldown → cooldown, warn': [
+    ['unavailable, explained by a quota message', { ...cooling, message: told('quota') }],
     [
-      'unavailable, explained by a usage limit',
-      { ...cooling, message: limit(60) },
-      null,
-      ['upstream_retry_after'],
-      'reset_scheduled',
-      'warn',
-      60,
+      'a quota message without a time',
+      { upstreamStatus: 'error', message: told('quota exhausted') },
     ],
+  ],
+  'upstream_retry_after → retry_after, warn for 60 s': [
+    ['unavailable, explained by a retry time', { ...cooling, nextRetryAt: fromNow(60) }],
+    ['a retry time ahead', { ...cooling, nextRetryAt: fromNow(60) }],
     [
-      'unavailable, explained by a quota message',
-      { ...cooling, message: told('quota') },
-      null,
-      ['cooldown'],
-      'cooldown',
-      'warn',
-      null,
+      'a quota message with a time ahead',
+      { ...cooling, message: told('quota'), nextRetryAt: fromNow(60) },
     ],
+  ],
+  'quota_exhausted_5h → reset_scheduled, warn for 600 s': [
+    ['5h used up, with a reset', {}, used({ fiveHour: 0, fiveHourResetsInSeconds: 600 })],
+  ],
+  'quota_exhausted_5h → quota_hit, bad': [['5h used up, without', {}, used({ fiveHour: 0 })]],
+  'quota_exhausted_week → reset_scheduled, warn for 9000 s': [
+    ['the week used up', {}, used({ week: 0, weekResetsInSeconds: 9000 })],
     [
-      'unavailable, explained by a retry time',
-      { ...cooling, nextRetryAt: fromNow(60) },
-      null,
-      ['upstream_retry_after'],
-      'retry_after',
-      'warn',
-      60,
+      'a bare active does not overwrite an exhausted window',
+      { upstreamStatus: 'active' },
+      used({ week: 0, weekResetsInSeconds: 9000, ageSeconds: 86_400 }),
     ],
-
-    // quota_exhausted_*
+  ],
+  'quota_exhausted_5h, quota_exhausted_week → reset_scheduled, warn for 9000 s': [
     [
-      '5h used up, with a reset',
-      {},
-      used({ fiveHour: 0, fiveHourResetsInSeconds: 600 }),
-      ['quota_exhausted_5h'],
-      'reset_scheduled',
-      'warn',
-      600,
-    ],
-    [
-      '5h used up, without',
-      {},
-      used({ fiveHour: 0 }),
-      ['quota_exhausted_5h'],
-      'quota_hit',
-      'bad',
-      null,
-    ],
-    [
-      'the week used up',
-      {},
-      used({ week: 0, weekResetsInSeconds: 9000 }),
-      ['quota_exhausted_week'],
-      'reset_scheduled',
-      'warn',
-      9000,
-    ],
-    [
-      'both: free at the later reset',
+      'both used up: free at the later reset',
       {},
       used({ fiveHour: 0, fiveHourResetsInSeconds: 600, week: 0, weekResetsInSeconds: 9000 }),
-      ['quota_exhausted_5h', 'quota_exhausted_week'],
-      'reset_scheduled',
-      'warn',
-      9000,
     ],
+  ],
+  'quota_exhausted_5h, quota_exhausted_week → quota_hit, bad': [
     [
-      'both, one without a reset: nobody knows',
+      'both used up, one without a reset: nobody knows',
       {},
       used({ fiveHour: 0, fiveHourResetsInSeconds: 600, week: 0 }),
-      ['quota_exhausted_5h', 'quota_exhausted_week'],
-      'quota_hit',
-      'bad',
-      null,
     ],
+  ],
+  'quota_exhausted_month → reset_scheduled, warn for 60 s': [
     [
       'a month used up',
       {},
       used(
         {},
-        { windows: [{ id: 'month', periodSeconds: 2_592_000, percent: 0, resetAt: fromNow(60) }] },
+        {
+          windows: [{ id: 'month', periodSeconds: 2_592_000, percent: 0, resetAt: fromNow(60) }],
+        },
       ),
-      ['quota_exhausted_month'],
-      'reset_scheduled',
-      'warn',
-      60,
     ],
+  ],
+  'quota_exhausted_3600s → quota_hit, bad': [
     [
       'a window of another length',
       {},
       used({}, { windows: [{ id: '3600s', periodSeconds: 3600, percent: 0, resetAt: null }] }),
-      ['quota_exhausted_3600s'],
-      'quota_hit',
-      'bad',
-      null,
     ],
-    [
-      'the spending limit',
-      {},
-      used({}, { spendReached: { resetAt: fromNow(60) } }),
-      ['quota_exhausted_spend'],
-      'reset_scheduled',
-      'warn',
-      60,
-    ],
+  ],
+  'quota_exhausted_spend → reset_scheduled, warn for 60 s': [
+    ['the spending limit', {}, used({}, { spendReached: { resetAt: fromNow(60) } })],
+  ],
+  'quota_exhausted_limit → quota_hit, bad': [
     [
       'a limit the vendor does not name',
       {},
       used({ fiveHour: null, week: null }, { limitReached: true }),
-      ['quota_exhausted_limit'],
-      'quota_hit',
-      'bad',
-      null,
     ],
+  ],
+  'nothing → active, good': [
     [
       'a limit of another scope never blocks',
       {},
@@ -348,222 +187,72 @@ describe('the table of reasons', () => {
           windows: [{ id: 'extra:spark:week', periodSeconds: 604_800, percent: 0, resetAt: null }],
         },
       ),
-      [],
-      'active',
-      'good',
-      null,
     ],
     [
       'a window whose reset has passed never blocks',
       {},
       used({ fiveHour: 0, fiveHourResetsInSeconds: 0, ageSeconds: 60 }, { limitReached: true }),
-      [],
-      'active',
-      'good',
-      null,
     ],
-    [
-      'a bare active does not overwrite an exhausted window',
-      { upstreamStatus: 'active' },
-      used({ week: 0, weekResetsInSeconds: 9000, ageSeconds: 86_400 }),
-      ['quota_exhausted_week'],
-      'reset_scheduled',
-      'warn',
-      9000,
-    ],
+    ['nothing is wrong and nothing was read', {}],
+    ['nothing is wrong and quota is left', {}, used({})],
+  ],
+  'quota_exhausted_5h, upstream_retry_after → reset_scheduled, warn for 9000 s': [
     [
       'used up and held back for longer: free when the last of them ends',
       { ...cooling, nextRetryAt: fromNow(9000) },
       used({ fiveHour: 0, fiveHourResetsInSeconds: 600 }),
-      ['quota_exhausted_5h', 'upstream_retry_after'],
-      'reset_scheduled',
-      'warn',
-      9000,
     ],
-
-    // upstream_retry_after
-    [
-      'a retry time ahead',
-      { ...cooling, nextRetryAt: fromNow(60) },
-      null,
-      ['upstream_retry_after'],
-      'retry_after',
-      'warn',
-      60,
-    ],
-    [
-      'by a millisecond',
-      { ...cooling, nextRetryAt: fromNow(0.001) },
-      null,
-      ['upstream_retry_after'],
-      'retry_after',
-      'warn',
-      0.001,
-    ],
-    [
-      'a usage limit ahead',
-      { ...cooling, message: limit(60), nextRetryAt: fromNow(60) },
-      null,
-      ['upstream_retry_after'],
-      'reset_scheduled',
-      'warn',
-      60,
-    ],
-    [
-      'a usage limit of one model',
-      { upstreamStatus: 'error', message: limit(60) },
-      null,
-      ['upstream_retry_after'],
-      'reset_scheduled',
-      'warn',
-      60,
-    ],
+  ],
+  'upstream_retry_after → retry_after, warn for 0.001 s': [
+    ['a retry time ahead by a millisecond', { ...cooling, nextRetryAt: fromNow(0.001) }],
+  ],
+  'upstream_retry_after → reset_scheduled, warn for 90 s': [
     [
       'a usage limit and a later retry time',
       { ...cooling, message: limit(60), nextRetryAt: fromNow(90) },
-      null,
-      ['upstream_retry_after'],
-      'reset_scheduled',
-      'warn',
-      90,
     ],
+  ],
+  'upstream_retry_after → retry_after, warn for 90 s': [
     [
       'a usage limit that is over and a retry time that is not',
       { ...cooling, message: limit(-60), nextRetryAt: fromNow(90) },
-      null,
-      ['upstream_retry_after'],
-      'retry_after',
-      'warn',
-      90,
     ],
+  ],
+  'upstream_retry_after → retry_after, warn for 1800 s': [
+    ['a page while cooling', { ...cooling, message: told('<html>'), nextRetryAt: fromNow(1800) }],
+  ],
+  'nothing → ready_unproven, warn': [
     [
-      'a page while cooling',
-      { ...cooling, message: told('<html>'), nextRetryAt: fromNow(1800) },
-      null,
-      ['upstream_retry_after'],
-      'retry_after',
-      'warn',
-      1800,
-    ],
-
-    // cooldown
-    [
-      'a quota message without a time',
-      { upstreamStatus: 'error', message: told('quota exhausted') },
-      null,
-      ['cooldown'],
-      'cooldown',
-      'warn',
-      null,
-    ],
-    [
-      'with a time ahead',
-      { ...cooling, message: told('quota'), nextRetryAt: fromNow(60) },
-      null,
-      ['upstream_retry_after'],
-      'retry_after',
-      'warn',
-      60,
-    ],
-    [
-      'with a time that has passed',
+      'a quota message with a time that has passed',
       { ...cooling, message: told('quota'), nextRetryAt: fromNow(-60) },
-      null,
-      [],
-      'ready_unproven',
-      'warn',
-      null,
     ],
-
-    // Routable, with a warning.
-    [
-      'a retry time that has just come',
-      { ...cooling, nextRetryAt: NOW },
-      null,
-      [],
-      'ready_unproven',
-      'warn',
-      null,
-    ],
-    [
-      'its leftovers',
-      { ...cooling, nextRetryAt: fromNow(-60), message: limit(-60, 9000) },
-      null,
-      [],
-      'ready_unproven',
-      'warn',
-      null,
-    ],
-    [
-      'a usage limit that is over',
-      { upstreamStatus: 'error', message: limit(-60, 9000) },
-      null,
-      [],
-      'ready_unproven',
-      'warn',
-      null,
-    ],
-    [
-      'one model failed',
-      { upstreamStatus: 'error', message: told('{"error":{"message":"server error"}}') },
-      null,
-      [],
-      'degraded',
-      'warn',
-      null,
-    ],
-    [
-      'it failed without a message',
-      { upstreamStatus: 'error' },
-      null,
-      [],
-      'degraded',
-      'warn',
-      null,
-    ],
-    ['pending', { upstreamStatus: 'pending' }, null, [], 'pending', 'warn', null],
-    ['refreshing', { upstreamStatus: 'refreshing' }, null, [], 'refreshing', 'warn', null],
-    [
-      'a status we do not know',
-      { upstreamStatus: 'unknown' },
-      null,
-      [],
-      'unknown_status',
-      'warn',
-      null,
-    ],
-    [
-      'a message on an active account',
-      { message: told('request failed') },
-      null,
-      [],
-      'message',
-      'warn',
-      null,
-    ],
+    ['a retry time that has just come', { ...cooling, nextRetryAt: NOW }],
+    ['the leftovers of one', { ...cooling, nextRetryAt: fromNow(-60), message: limit(-60, 9000) }],
+    ['a usage limit that is over', { upstreamStatus: 'error', message: limit(-60, 9000) }],
+  ],
+  'nothing → pending, warn': [['pending', { upstreamStatus: 'pending' }]],
+  'nothing → refreshing, warn': [['refreshing', { upstreamStatus: 'refreshing' }]],
+  'nothing → unknown_status, warn': [['a status we do not know', { upstreamStatus: 'unknown' }]],
+  'nothing → message, warn': [
+    ['a message on an active account', { message: told('request failed') }],
     [
       'a page on an active account',
       { message: told('<html><title>Just a moment...</title></html>') },
-      null,
-      [],
-      'message',
-      'warn',
-      null,
     ],
+  ],
+}
 
-    // Everything else.
-    ['nothing is wrong and nothing was read', {}, null, [], 'active', 'good', null],
-    ['nothing is wrong and quota is left', {}, used({}), [], 'active', 'good', null],
-  ])('%s', (_, changes, evidence, reasons, kind, tone, untilSeconds) => {
-    const state = stateOf(changes, evidence)
+describe('the table of reasons', () => {
+  describe.each(Object.entries(rowsByState))('%s', (outcome, rows) => {
+    it.for(rows)('$0', ([, changes, evidence]) => {
+      const { blockedReasons, status, deactivated: hasEnded } = stateOf(changes, evidence)
+      const until = status.until === null ? '' : ` for ${(status.until - NOW) / 1000} s`
 
-    expect(state.blockedReasons).toEqual(reasons)
-    expect(state.status).toEqual({
-      kind,
-      tone,
-      until: untilSeconds === null ? null : fromNow(untilSeconds),
+      expect(
+        `${blockedReasons.join(', ') || 'nothing'} → ${status.kind}, ${status.tone}${until}`,
+      ).toBe(outcome)
+      expect(hasEnded).toBe(changes.message === deactivated || status.kind === 'deactivated')
     })
-    expect(state.deactivated).toBe(changes.message === deactivated || kind === 'deactivated')
   })
 
   it('lists everything that applies in its order', () => {

@@ -21,317 +21,167 @@ const sampled = (
 ) => evidenceOf([aQuotaSample(shape)], changes)
 const failed = (inARow: number, changes: Partial<ProbeFailure> = {}) =>
   sampled({}, { probeFailure: { at: NOW, kind: 'failed', httpStatus: 500, inARow, ...changes } })
+/** A week, and that of another scope, which resets after so many seconds. */
+const ofScope = (shape: Parameters<typeof aQuotaSample>[0], resetsInSeconds: number) => {
+  const week = { id: 'week', periodSeconds: 604_800, percent: 5, resetAt: null }
+  const spark = { ...week, id: 'extra:spark:week', resetAt: fromNow(resetsInSeconds) }
+  return evidenceOf([aQuotaSample(shape, { windows: [week, spark] })])
+}
 const FAR = { fiveHourResetsInSeconds: 2 * HOUR, weekResetsInSeconds: 48 * HOUR }
 
-type Row = readonly [
-  why: string,
-  changes: Partial<Account>,
-  evidence: AccountEvidence | null,
-  quotaClass: string,
-  intervalSeconds: number,
-]
-
-describe('the table of classes and intervals', () => {
-  it.each<Row>([
-    // Disabled accounts are not scheduled.
-    ['disabled', { operatorDisabled: true }, sampled(), 'none', Number.POSITIVE_INFINITY],
+/** Evidence: by default what an ordinary account has just answered. */
+type Row = readonly [why: string, evidence?: AccountEvidence | null, changes?: Partial<Account>]
+const lengthOf = (seconds: number) => {
+  if (seconds === Number.POSITIVE_INFINITY) return 'never'
+  return seconds % HOUR === 0 ? `${seconds / HOUR} h` : `${seconds / MINUTE} min`
+}
+/** Rows under the class and the interval that they have. */
+const rowsBySchedule: Readonly<Record<string, readonly Row[]>> = {
+  'none, never': [
+    ['disabled', sampled(), { operatorDisabled: true }],
+    ['disabled and never queried', null, { operatorDisabled: true }],
+    ['disabled and failing', failed(1), { upstreamStatus: 'disabled' }],
+  ],
+  'primary, 5 min': [
+    ['an ordinary account'],
+    ['with far resets', sampled(FAR)],
+    ['used up until a far reset', sampled({ ...FAR, fiveHour: 0 })],
+    ['cooling for long', sampled(), { unavailable: true, nextRetryAt: fromNow(HOUR) }],
+    ['degraded', sampled(), { upstreamStatus: 'error' }],
+    ['5 min and a second to a 5h reset', sampled({ fiveHour: 40, fiveHourResetsInSeconds: 301 })],
+    ['near the reset of another scope, which is none', ofScope({}, 60)],
+    ['65 min and a second to it', sampled({ fiveHourResetsInSeconds: 65 * MINUTE + 1 })],
     [
-      'disabled and never queried',
-      { operatorDisabled: true },
-      null,
-      'none',
-      Number.POSITIVE_INFINITY,
-    ],
-    [
-      'disabled and failing',
-      { upstreamStatus: 'disabled' },
-      failed(1),
-      'none',
-      Number.POSITIVE_INFINITY,
-    ],
-
-    // Primary: enabled, tracked, not blocked or blocked only by a far reset. Every 5 min.
-    ['an ordinary account', {}, sampled(), 'primary', 5 * MINUTE],
-    ['with far resets', {}, sampled(FAR), 'primary', 5 * MINUTE],
-    ['used up until a far reset', {}, sampled({ ...FAR, fiveHour: 0 }), 'primary', 5 * MINUTE],
-    [
-      'cooling for long',
-      { unavailable: true, nextRetryAt: fromNow(HOUR) },
-      sampled(),
-      'primary',
-      5 * MINUTE,
-    ],
-    ['degraded', { upstreamStatus: 'error' }, sampled(), 'primary', 5 * MINUTE],
-    [
-      'in a pool too large for 5 min',
-      {},
-      sampled({}, { plannedIntervalSeconds: 1200 }),
-      'primary',
-      20 * MINUTE,
-    ],
-
-    // 1 min near a reset or reclaim edge.
-    ['5 min to a 5h reset', {}, sampled({ fiveHourResetsInSeconds: 300 }), 'primary', MINUTE],
-    [
-      'a second more',
-      {},
-      sampled({ fiveHour: 40, fiveHourResetsInSeconds: 301 }),
-      'primary',
-      5 * MINUTE,
-    ],
-    ['5 min to a week’s reset', {}, sampled({ weekResetsInSeconds: 300 }), 'primary', MINUTE],
-    [
-      'near a reset in a large pool',
-      {},
-      sampled({ fiveHourResetsInSeconds: 300 }, { plannedIntervalSeconds: 1200 }),
-      'primary',
-      4 * MINUTE,
-    ],
-    [
-      'near the reset of another scope, which is none',
-      {},
-      evidenceOf([
-        aQuotaSample(
-          {},
-          {
-            windows: [
-              { id: 'week', periodSeconds: 604_800, percent: 5, resetAt: null },
-              { id: 'extra:spark:week', periodSeconds: 604_800, percent: 5, resetAt: fromNow(60) },
-            ],
-          },
-        ),
-      ]),
-      'primary',
-      5 * MINUTE,
-    ],
-    [
-      '65 min to the reset of a window worth reclaiming',
-      {},
-      sampled({ fiveHourResetsInSeconds: 65 * MINUTE }),
-      'primary',
-      MINUTE,
-    ],
-    [
-      'a second more',
-      {},
-      sampled({ fiveHourResetsInSeconds: 65 * MINUTE + 1 }),
-      'primary',
-      5 * MINUTE,
-    ],
-    ['55 min', {}, sampled({ fiveHourResetsInSeconds: 55 * MINUTE }), 'primary', MINUTE],
-    [
-      'a second less: it has been worth it for a while',
-      {},
+      'less than 55 min: worth it for a while',
       sampled({ fiveHourResetsInSeconds: 55 * MINUTE - 1 }),
-      'primary',
-      5 * MINUTE,
     ],
     [
-      'half an hour to go and 52 % left: soon no longer worth it',
-      {},
-      sampled({ fiveHour: 52, fiveHourResetsInSeconds: 30 * MINUTE }),
-      'primary',
-      MINUTE,
-    ],
-    [
-      '52.1 %',
-      {},
+      'half an hour to go and 52.1 % left',
       sampled({ fiveHour: 52.1, fiveHourResetsInSeconds: 30 * MINUTE }),
-      'primary',
-      5 * MINUTE,
     ],
     [
-      '47.9 % is out of it',
-      {},
+      'an hour to go and 47.9 % left',
       sampled({ fiveHour: 47.9, fiveHourResetsInSeconds: 60 * MINUTE }),
-      'primary',
-      5 * MINUTE,
-    ],
-
-    // Recovery: the reset or retry time has passed, or comes within 2 min.
-    [
-      'used up, reset in 2 min',
-      {},
-      sampled({ fiveHour: 0, fiveHourResetsInSeconds: 120 }),
-      'recovery',
-      MINUTE,
-    ],
-    [
-      'used up, reset in a second more',
-      {},
-      sampled({ fiveHour: 0, fiveHourResetsInSeconds: 121 }),
-      'primary',
-      MINUTE,
-    ],
-    [
-      'its reset has passed unconfirmed',
-      {},
-      sampled({ fiveHour: 0, fiveHourResetsInSeconds: 0, ageSeconds: 60 }),
-      'recovery',
-      MINUTE,
-    ],
-    [
-      'the reset of a window not used up has passed',
-      {},
-      sampled({ fiveHour: 80, fiveHourResetsInSeconds: -60, ageSeconds: 120 }),
-      'recovery',
-      MINUTE,
     ],
     [
       'a reset passed before the last query is confirmed',
-      {},
       sampled({ fiveHourResetsInSeconds: -60, ageSeconds: 60 }),
-      'primary',
-      5 * MINUTE,
     ],
+    ['the reset of another scope has passed, which is none', ofScope({ ageSeconds: 120 }, -60)],
+    ['cooling for 2 min and a second', sampled(), { unavailable: true, nextRetryAt: fromNow(121) }],
     [
-      'the reset of another scope has passed, which is none',
-      {},
-      evidenceOf([
-        aQuotaSample(
-          { ageSeconds: 120 },
-          {
-            windows: [
-              { id: 'week', periodSeconds: 604_800, percent: 5, resetAt: null },
-              { id: 'extra:spark:week', periodSeconds: 604_800, percent: 5, resetAt: fromNow(-60) },
-            ],
-          },
-        ),
-      ]),
-      'primary',
-      5 * MINUTE,
-    ],
-    [
-      'cooling for 2 min',
-      { unavailable: true, nextRetryAt: fromNow(120) },
-      sampled(),
-      'recovery',
-      MINUTE,
-    ],
-    [
-      'cooling for a second more',
-      { unavailable: true, nextRetryAt: fromNow(121) },
-      sampled(),
-      'primary',
-      5 * MINUTE,
-    ],
-    [
-      'its retry time has passed',
-      { unavailable: true, nextRetryAt: fromNow(-1) },
-      sampled({ ageSeconds: 2 }),
-      'recovery',
-      MINUTE,
-    ],
-    [
-      'and a query since has confirmed it',
-      { unavailable: true, nextRetryAt: fromNow(-1) },
+      'its retry time has passed, and a query since has confirmed it',
       sampled({ ageSeconds: 1 }),
-      'primary',
-      5 * MINUTE,
-    ],
-    [
-      'in a large pool',
       { unavailable: true, nextRetryAt: fromNow(-1) },
-      sampled({ ageSeconds: 2 }, { plannedIntervalSeconds: 1200 }),
-      'recovery',
-      4 * MINUTE,
     ],
-
-    // Blocked without a known time: every 5 min, auth invalid every 30 min.
-    ['used up without a reset', {}, sampled({ week: 0 }), 'recovery', 5 * MINUTE],
-    ['held back without a time', { unavailable: true }, sampled(), 'recovery', 5 * MINUTE],
-    [
-      'cooling without a time',
-      { upstreamStatus: 'error', message: message('quota'), messageAt: NOW },
-      sampled(),
-      'recovery',
-      5 * MINUTE,
-    ],
-    [
-      'auth invalid',
-      { message: message('unauthorized'), messageAt: NOW },
-      sampled(),
-      'recovery',
-      30 * MINUTE,
-    ],
-    [
-      'auth invalid and never queried',
-      { message: message('unauthorized') },
-      null,
-      'recovery',
-      30 * MINUTE,
-    ],
-    [
-      'deactivated',
-      { message: message('payment_required'), messageAt: NOW },
-      sampled(),
-      'recovery',
-      30 * MINUTE,
-    ],
-
-    // The last query failed: 1, 2, 4 … 30 min.
-    ['once', {}, failed(1), 'recovery', 1 * MINUTE],
-    ['twice', {}, failed(2), 'recovery', 2 * MINUTE],
-    ['three times', {}, failed(3), 'recovery', 4 * MINUTE],
-    ['four times', {}, failed(4), 'recovery', 8 * MINUTE],
-    ['five times', {}, failed(5), 'recovery', 16 * MINUTE],
-    ['six times', {}, failed(6), 'recovery', 30 * MINUTE],
-    ['a thousand times', {}, failed(1000), 'recovery', 30 * MINUTE],
-    [
-      'the first query of all failed',
-      {},
-      evidenceOf([], { probeFailure: { at: NOW, kind: 'blocked', httpStatus: 403, inARow: 1 } }),
-      'recovery',
-      MINUTE,
-    ],
-    [
-      'the login was refused once',
-      {},
-      failed(1, { kind: 'auth', httpStatus: 401 }),
-      'recovery',
-      MINUTE,
-    ],
-    ['an untracked plan failing', { claimedPlan: 'free' }, failed(1), 'recovery', MINUTE],
-
-    // Discovery: plan unknown or untracked or never sampled. Every 6 h.
-    ['never queried', {}, null, 'discovery', 6 * HOUR],
-    [
-      'only seen in response headers',
-      {},
-      evidenceOf([aQuotaSample({}, { origin: 'headers' })]),
-      'discovery',
-      6 * HOUR,
-    ],
-    ['an untracked plan', { claimedPlan: 'free' }, sampled(), 'discovery', 6 * HOUR],
-    ['an unknown plan', { claimedPlan: null }, sampled(), 'discovery', 6 * HOUR],
-    ['a plan without a size', { provider: 'claude' }, sampled(), 'discovery', 6 * HOUR],
-    ['any plan where all count alike', { provider: 'kimi' }, sampled(), 'primary', 10 * MINUTE],
     [
       'a plan that the query itself found to be tracked',
-      { claimedPlan: null },
       evidenceOf([aQuotaSample({}, { plan: 'plus' })]),
-      'primary',
-      5 * MINUTE,
+      { claimedPlan: null },
     ],
+  ],
+  'primary, 20 min': [
+    ['in a pool too large for 5 min', sampled({}, { plannedIntervalSeconds: 1200 })],
+  ],
+  'primary, 1 min': [
+    ['5 min to a 5h reset', sampled({ fiveHourResetsInSeconds: 300 })],
+    ['5 min to a week’s reset', sampled({ weekResetsInSeconds: 300 })],
+    [
+      '65 min to the reset of a window worth reclaiming',
+      sampled({ fiveHourResetsInSeconds: 65 * MINUTE }),
+    ],
+    ['55 min to it', sampled({ fiveHourResetsInSeconds: 55 * MINUTE })],
+    [
+      'half an hour to go and 52 % left: soon no longer worth it',
+      sampled({ fiveHour: 52, fiveHourResetsInSeconds: 30 * MINUTE }),
+    ],
+    [
+      'used up, reset in 2 min and a second',
+      sampled({ fiveHour: 0, fiveHourResetsInSeconds: 121 }),
+    ],
+  ],
+  'primary, 4 min': [
+    [
+      'near a reset in a large pool',
+      sampled({ fiveHourResetsInSeconds: 300 }, { plannedIntervalSeconds: 1200 }),
+    ],
+  ],
+  'recovery, 1 min': [
+    ['used up, reset in 2 min', sampled({ fiveHour: 0, fiveHourResetsInSeconds: 120 })],
+    [
+      'its reset has passed unconfirmed',
+      sampled({ fiveHour: 0, fiveHourResetsInSeconds: 0, ageSeconds: 60 }),
+    ],
+    [
+      'the reset of a window not used up has passed',
+      sampled({ fiveHour: 80, fiveHourResetsInSeconds: -60, ageSeconds: 120 }),
+    ],
+    ['cooling for 2 min', sampled(), { unavailable: true, nextRetryAt: fromNow(120) }],
+    [
+      'its retry time has passed',
+      sampled({ ageSeconds: 2 }),
+      { unavailable: true, nextRetryAt: fromNow(-1) },
+    ],
+    ['failed once', failed(1)],
+    [
+      'the first query of all failed',
+      evidenceOf([], { probeFailure: { at: NOW, kind: 'blocked', httpStatus: 403, inARow: 1 } }),
+    ],
+    ['the login was refused once', failed(1, { kind: 'auth', httpStatus: 401 })],
+    ['an untracked plan failing', failed(1), { claimedPlan: 'free' }],
+  ],
+  'recovery, 4 min': [
+    [
+      'in a large pool',
+      sampled({ ageSeconds: 2 }, { plannedIntervalSeconds: 1200 }),
+      { unavailable: true, nextRetryAt: fromNow(-1) },
+    ],
+    ['failed three times', failed(3)],
+  ],
+  'recovery, 5 min': [
+    ['used up without a reset', sampled({ week: 0 })],
+    ['held back without a time', sampled(), { unavailable: true }],
+    [
+      'cooling without a time',
+      sampled(),
+      { upstreamStatus: 'error', message: message('quota'), messageAt: NOW },
+    ],
+    ['an untracked plan used up without a reset', sampled({ week: 0 }), { claimedPlan: 'free' }],
+  ],
+  'recovery, 30 min': [
+    ['auth invalid', sampled(), { message: message('unauthorized'), messageAt: NOW }],
+    ['auth invalid and never queried', null, { message: message('unauthorized') }],
+    ['deactivated', sampled(), { message: message('payment_required'), messageAt: NOW }],
+    ['failed six times', failed(6)],
+    ['failed a thousand times', failed(1000)],
+  ],
+  'recovery, 2 min': [['failed twice', failed(2)]],
+  'recovery, 8 min': [['failed four times', failed(4)]],
+  'recovery, 16 min': [['failed five times', failed(5)]],
+  'discovery, 6 h': [
+    ['never queried', null],
+    ['only seen in response headers', evidenceOf([aQuotaSample({}, { origin: 'headers' })])],
+    ['an untracked plan', sampled(), { claimedPlan: 'free' }],
+    ['an unknown plan', sampled(), { claimedPlan: null }],
+    ['a plan without a size', sampled(), { provider: 'claude' }],
     [
       'an untracked plan used up until a far reset',
-      { claimedPlan: 'free' },
       sampled({ ...FAR, week: 0 }),
-      'discovery',
-      6 * HOUR,
-    ],
-    [
-      'an untracked plan used up without a reset',
       { claimedPlan: 'free' },
-      sampled({ week: 0 }),
-      'recovery',
-      5 * MINUTE,
     ],
-  ])('%s', (_, changes, evidence, quotaClass, intervalSeconds) => {
-    const account = anAccount('a', changes)
+  ],
+  'primary, 10 min': [['any plan where all count alike', sampled(), { provider: 'kimi' }]],
+}
 
-    expect(probeScheduleOf(account, evidence, NOW)).toEqual({ quotaClass, intervalSeconds })
-    expect(aSnapshot([[account, evidence]]).accounts[0]?.quotaClass).toBe(quotaClass)
+describe('the table of classes and intervals', () => {
+  describe.each(Object.entries(rowsBySchedule))('%s', (schedule, rows) => {
+    it.for(rows)('$0', ([, evidence = sampled(), changes = {}]) => {
+      const account = anAccount('a', changes)
+      const { quotaClass, intervalSeconds } = probeScheduleOf(account, evidence, NOW)
+
+      expect(`${quotaClass}, ${lengthOf(intervalSeconds)}`).toBe(schedule)
+      expect(aSnapshot([[account, evidence]]).accounts[0]?.quotaClass).toBe(quotaClass)
+    })
   })
 })
 

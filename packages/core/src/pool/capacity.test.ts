@@ -28,6 +28,9 @@ const evaluated = (
     NOW,
   )
 
+const read = (shape: Parameters<typeof aQuotaSample>[0] = {}, changes: Partial<Account> = {}) =>
+  evaluated('a', aQuotaSample(shape), changes)
+
 const under = (
   accounts: readonly EvaluatedAccount[],
   multiplier: WeeklyToFiveHourMultiplier,
@@ -58,140 +61,98 @@ const STALE = { ageSeconds: 901 }
 const unauthorized = { message: readStatusMessage('unauthorized', NOW) }
 
 describe('the units of one account', () => {
-  it.each<{
-    readonly name: string
-    readonly account: EvaluatedAccount
-    readonly multiplier?: WeeklyToFiveHourMultiplier
-    readonly fiveHour: Units
-    readonly week: Units
-  }>([
-    {
-      name: 'Plus 80 / 60',
-      account: evaluated('a', aQuotaSample()),
-      fiveHour: [1, 0.8, 0, 0, 0],
-      week: [1, 0.6, 0, 0, 0],
-    },
-    {
-      name: 'Team weighs as Plus',
-      account: evaluated('a', aQuotaSample(), { claimedPlan: 'team' }),
-      fiveHour: [1, 0.8, 0, 0, 0],
-      week: [1, 0.6, 0, 0, 0],
-    },
-    {
-      name: 'Prolite weighs 5',
-      account: evaluated('a', aQuotaSample(), { claimedPlan: 'prolite' }),
-      fiveHour: [5, 4, 0, 0, 0],
-      week: [5, 3, 0, 0, 0],
-    },
-    {
-      name: 'Pro weighs 20',
-      account: evaluated('a', aQuotaSample(), { claimedPlan: 'pro' }),
-      fiveHour: [20, 16, 0, 0, 0],
-      week: [20, 12, 0, 0, 0],
-    },
-    {
-      name: 'an untracked plan weighs nothing',
-      account: evaluated('a', aQuotaSample(), { claimedPlan: 'free' }),
-      fiveHour: [0, 0, 0, 0, 0],
-      week: [0, 0, 0, 0, 0],
-    },
-
+  it.for<
+    readonly [
+      why: string,
+      account: EvaluatedAccount,
+      fiveHour: Units,
+      week: Units,
+      multiplier?: WeeklyToFiveHourMultiplier,
+    ]
+  >([
+    ['Plus 80 / 60', read(), [1, 0.8, 0, 0, 0], [1, 0.6, 0, 0, 0]],
+    [
+      'Team weighs as Plus',
+      read({}, { claimedPlan: 'team' }),
+      [1, 0.8, 0, 0, 0],
+      [1, 0.6, 0, 0, 0],
+    ],
+    ['Prolite weighs 5', read({}, { claimedPlan: 'prolite' }), [5, 4, 0, 0, 0], [5, 3, 0, 0, 0]],
+    ['Pro weighs 20', read({}, { claimedPlan: 'pro' }), [20, 16, 0, 0, 0], [20, 12, 0, 0, 0]],
+    [
+      'an untracked plan weighs nothing',
+      read({}, { claimedPlan: 'free' }),
+      [0, 0, 0, 0, 0],
+      [0, 0, 0, 0, 0],
+    ],
     // min(80, 10 × 6) = 60
-    {
-      name: 'a nearly used week caps 5h',
-      account: evaluated('a', aQuotaSample({ week: 10 })),
-      fiveHour: [1, 0.6, 0, 0, 0],
-      week: [1, 0.1, 0, 0, 0],
-    },
-    {
-      name: 'by the multiplier',
-      account: evaluated('a', aQuotaSample({ week: 10 })),
-      multiplier: 2,
-      fiveHour: [1, 0.2, 0, 0, 0],
-      week: [1, 0.1, 0, 0, 0],
-    },
-    {
-      name: 'off: not at all',
-      account: evaluated('a', aQuotaSample({ week: 10 })),
-      multiplier: 'off',
-      fiveHour: [1, 0.8, 0, 0, 0],
-      week: [1, 0.1, 0, 0, 0],
-    },
-    {
-      name: 'an exhausted week leaves nothing of either',
-      account: evaluated('a', aQuotaSample({ week: 0 })),
-      fiveHour: [1, 0, 0, 0, 0],
-      week: [1, 0, 0, 0, 1],
-    },
-    {
-      name: 'off: neither',
-      account: evaluated('a', aQuotaSample({ week: 0 })),
-      multiplier: 'off',
-      fiveHour: [1, 0, 0, 0, 0],
-      week: [1, 0, 0, 0, 1],
-    },
-    {
-      name: 'an exhausted 5h window leaves the week',
-      account: evaluated('a', aQuotaSample({ fiveHour: 0 })),
-      fiveHour: [1, 0, 0, 0, 1],
-      week: [1, 0.6, 0, 0, 0],
-    },
-
-    {
-      name: 'an absent 5h window takes the week’s value',
-      account: evaluated('a', aQuotaSample({ fiveHour: null })),
-      fiveHour: [1, 0.6, 0, 0, 0],
-      week: [1, 0.6, 0, 0, 0],
-    },
-    {
-      name: 'an absent week takes the 5h value',
-      account: evaluated('a', aQuotaSample({ week: null })),
-      fiveHour: [1, 0.8, 0, 0, 0],
-      week: [1, 0.8, 0, 0, 0],
-    },
-    {
-      name: 'both absent count as unknown',
-      account: evaluated('a', aQuotaSample({ fiveHour: null, week: null })),
-      fiveHour: [1, 0, 1, 0, 0],
-      week: [1, 0, 1, 0, 0],
-    },
-    {
-      name: 'an account nobody read is unknown, neither empty nor full',
-      account: evaluated('a', null),
-      fiveHour: [1, 0, 1, 0, 0],
-      week: [1, 0, 1, 0, 0],
-    },
-    {
-      name: 'one window unknown',
-      account: evaluated('a', aQuotaSample({ fiveHour: null }, { unreadableWindowCount: 1 })),
-      fiveHour: [1, 0, 1, 0, 0],
-      week: [1, 0.6, 0, 0, 0],
-    },
-    {
-      name: 'an exhausted week leaves nothing even of an unknown 5h window',
-      account: evaluated(
-        'a',
-        aQuotaSample({ fiveHour: null, week: 0 }, { unreadableWindowCount: 1 }),
-      ),
-      fiveHour: [1, 0, 0, 0, 0],
-      week: [1, 0, 0, 0, 1],
-    },
-
-    {
-      name: 'stale readings are known and said to be stale',
-      account: evaluated('a', aQuotaSample(STALE)),
-      fiveHour: [1, 0.8, 0, 0.8, 0],
-      week: [1, 0.6, 0, 0.6, 0],
-    },
-    {
-      name: 'an absent 5h window is as stale as the week it takes',
-      account: evaluated('a', aQuotaSample({ fiveHour: null, ...STALE })),
-      fiveHour: [1, 0.6, 0, 0.6, 0],
-      week: [1, 0.6, 0, 0.6, 0],
-    },
-    {
-      name: 'but no staler than that: headers may have read the week since',
-      account: evaluateAccount(
+    ['a nearly used week caps 5h', read({ week: 10 }), [1, 0.6, 0, 0, 0], [1, 0.1, 0, 0, 0]],
+    ['by the multiplier', read({ week: 10 }), [1, 0.2, 0, 0, 0], [1, 0.1, 0, 0, 0], 2],
+    ['off: not at all', read({ week: 10 }), [1, 0.8, 0, 0, 0], [1, 0.1, 0, 0, 0], 'off'],
+    [
+      'an exhausted week leaves nothing of either',
+      read({ week: 0 }),
+      [1, 0, 0, 0, 0],
+      [1, 0, 0, 0, 1],
+    ],
+    ['off: neither', read({ week: 0 }), [1, 0, 0, 0, 0], [1, 0, 0, 0, 1], 'off'],
+    [
+      'an exhausted 5h window leaves the week',
+      read({ fiveHour: 0 }),
+      [1, 0, 0, 0, 1],
+      [1, 0.6, 0, 0, 0],
+    ],
+    [
+      'an absent 5h window takes the week’s value',
+      read({ fiveHour: null }),
+      [1, 0.6, 0, 0, 0],
+      [1, 0.6, 0, 0, 0],
+    ],
+    [
+      'an absent week takes the 5h value',
+      read({ week: null }),
+      [1, 0.8, 0, 0, 0],
+      [1, 0.8, 0, 0, 0],
+    ],
+    [
+      'both absent count as unknown',
+      read({ fiveHour: null, week: null }),
+      [1, 0, 1, 0, 0],
+      [1, 0, 1, 0, 0],
+    ],
+    [
+      'an account nobody read is unknown, neither empty nor full',
+      evaluated('a', null),
+      [1, 0, 1, 0, 0],
+      [1, 0, 1, 0, 0],
+    ],
+    [
+      'one window unknown',
+      evaluated('a', aQuotaSample({ fiveHour: null }, { unreadableWindowCount: 1 })),
+      [1, 0, 1, 0, 0],
+      [1, 0.6, 0, 0, 0],
+    ],
+    [
+      'an exhausted week leaves nothing even of an unknown 5h window',
+      evaluated('a', aQuotaSample({ fiveHour: null, week: 0 }, { unreadableWindowCount: 1 })),
+      [1, 0, 0, 0, 0],
+      [1, 0, 0, 0, 1],
+    ],
+    [
+      'stale readings are known and said to be stale',
+      evaluated('a', aQuotaSample(STALE)),
+      [1, 0.8, 0, 0.8, 0],
+      [1, 0.6, 0, 0.6, 0],
+    ],
+    [
+      'an absent 5h window is as stale as the week it takes',
+      read({ fiveHour: null, ...STALE }),
+      [1, 0.6, 0, 0.6, 0],
+      [1, 0.6, 0, 0.6, 0],
+    ],
+    [
+      'but no staler than that: headers may have read the week since',
+      evaluateAccount(
         anAccount('a'),
         evidenceOf([
           aQuotaSample({ fiveHour: null, ...STALE }),
@@ -200,54 +161,48 @@ describe('the units of one account', () => {
         defaultPolicy,
         NOW,
       ),
-      fiveHour: [1, 0.6, 0, 0, 0],
-      week: [1, 0.6, 0, 0, 0],
-    },
-    {
-      name: 'a reset nobody confirmed is full and stale',
-      account: evaluated(
-        'a',
-        aQuotaSample({ fiveHour: 0, fiveHourResetsInSeconds: -1, ageSeconds: 60 }),
-      ),
-      fiveHour: [1, 1, 0, 1, 0],
-      week: [1, 0.6, 0, 0, 0],
-    },
-
-    {
-      name: 'a dead login is tracked and worth nothing, but has used nothing up',
-      account: evaluated('a', aQuotaSample(), unauthorized),
-      fiveHour: [1, 0, 0, 0, 0],
-      week: [1, 0, 0, 0, 0],
-    },
-    {
-      name: 'also where nothing was read',
-      account: evaluated('a', null, unauthorized),
-      fiveHour: [1, 0, 0, 0, 0],
-      week: [1, 0, 0, 0, 0],
-    },
-    {
-      name: 'a disabled account is not part of the pool',
-      account: evaluated('a', aQuotaSample(), { operatorDisabled: true }),
-      fiveHour: [0, 0, 0, 0, 0],
-      week: [0, 0, 0, 0, 0],
-    },
-    {
-      name: 'nor is a deactivated one',
-      account: evaluated('a', aQuotaSample(), {
-        message: readStatusMessage('payment_required', NOW),
-      }),
-      fiveHour: [0, 0, 0, 0, 0],
-      week: [0, 0, 0, 0, 0],
-    },
-    {
-      name: 'one that only waits keeps its quota',
-      account: evaluated('a', aQuotaSample(), { unavailable: true, nextRetryAt: fromNow(60) }),
-      fiveHour: [1, 0.8, 0, 0, 0],
-      week: [1, 0.6, 0, 0, 0],
-    },
-    {
-      name: 'limits of another scope are no capacity',
-      account: evaluated(
+      [1, 0.6, 0, 0, 0],
+      [1, 0.6, 0, 0, 0],
+    ],
+    [
+      'a reset nobody confirmed is full and stale',
+      read({ fiveHour: 0, fiveHourResetsInSeconds: -1, ageSeconds: 60 }),
+      [1, 1, 0, 1, 0],
+      [1, 0.6, 0, 0, 0],
+    ],
+    [
+      'a dead login is tracked and worth nothing, but has used nothing up',
+      read({}, unauthorized),
+      [1, 0, 0, 0, 0],
+      [1, 0, 0, 0, 0],
+    ],
+    [
+      'also where nothing was read',
+      evaluated('a', null, unauthorized),
+      [1, 0, 0, 0, 0],
+      [1, 0, 0, 0, 0],
+    ],
+    [
+      'a disabled account is not part of the pool',
+      read({}, { operatorDisabled: true }),
+      [0, 0, 0, 0, 0],
+      [0, 0, 0, 0, 0],
+    ],
+    [
+      'nor is a deactivated one',
+      read({}, { message: readStatusMessage('payment_required', NOW) }),
+      [0, 0, 0, 0, 0],
+      [0, 0, 0, 0, 0],
+    ],
+    [
+      'one that only waits keeps its quota',
+      read({}, { unavailable: true, nextRetryAt: fromNow(60) }),
+      [1, 0.8, 0, 0, 0],
+      [1, 0.6, 0, 0, 0],
+    ],
+    [
+      'limits of another scope are no capacity',
+      evaluated(
         'a',
         aQuotaSample(
           {},
@@ -258,10 +213,10 @@ describe('the units of one account', () => {
           },
         ),
       ),
-      fiveHour: [1, 0, 1, 0, 0],
-      week: [1, 0, 1, 0, 0],
-    },
-  ])('$name', ({ account, multiplier = 6, fiveHour, week }) => {
+      [1, 0, 1, 0, 0],
+      [1, 0, 1, 0, 0],
+    ],
+  ])('$0', ([, account, fiveHour, week, multiplier = 6]) => {
     expect(unitsOf([account], '5h', multiplier)).toEqual(fiveHour)
     expect(unitsOf([account], 'week', multiplier)).toEqual(week)
   })

@@ -96,158 +96,97 @@ describe('a reset by the vendor', () => {
   })
 
   const six = (reads: (index: number) => Reads) => many(6, reads)
-  it.each<{ why: string; pool: readonly Reads[]; count: number }>([
-    {
-      why: 'two accounts of six',
-      pool: six((i) => (i < 2 ? refilled(5, 10) : untouched(5, 10))),
-      count: 0,
-    },
-    {
-      why: 'three of six',
-      pool: six((i) => (i < 3 ? refilled(5, 10) : untouched(5, 10))),
-      count: 1,
-    },
-    {
-      why: 'three of five',
-      pool: many(5, (i) => (i < 3 ? refilled(5, 10) : untouched(5, 10))),
-      count: 0,
-    },
-    { why: 'all of five', pool: many(5, () => refilled(5, 10)), count: 1 },
-    { why: 'both of two', pool: many(2, () => refilled(5, 10)), count: 1 },
-    { why: 'six that were read only once since', pool: six(() => refilled(5)), count: 0 },
-    {
-      why: 'three that show it 10 min apart',
-      pool: six((i) => refilled(4 + 5 * i, 9 + 5 * i)),
-      count: 1,
-    },
-    {
-      why: 'three that show it 12 min apart',
-      pool: six((i) => (i < 3 ? refilled(3 + 6 * i, 8 + 6 * i) : untouched(5))),
-      count: 0,
-    },
-    {
-      why: 'readings that were refilled by one answer and not by the next',
-      pool: six(() => [...refilled(5), { at: 10, percent: 40, resets: 1_440 }]),
-      count: 0,
-    },
-    {
-      why: 'accounts that nobody had read for 15 min',
-      pool: six(() => refilled(15, 20)),
-      count: 1,
-    },
-    {
-      why: 'accounts that nobody had read for longer, as over a restart',
-      pool: six(() => refilled(16, 21)),
-      count: 0,
-    },
-    {
-      why: 'a refill that keeps its reset',
-      pool: six(() => [
-        { at: 0, percent: 40, resets: 1_440 },
-        { at: 5, percent: 60, resets: 1_440 },
-        { at: 10, percent: 60, resets: 1_440 },
-      ]),
-      count: 1,
-    },
-    {
-      why: '19 points, which are a correction',
-      pool: six(() => [
-        { at: 0, percent: 40, resets: 1_440 },
-        { at: 5, percent: 59, resets: 1_440 },
-        { at: 10, percent: 59, resets: 1_440 },
-      ]),
-      count: 0,
-    },
-    {
-      why: 'a reset that moves although little was missing',
-      pool: six(() => [
-        { at: 0, percent: 95, resets: 1_440 },
-        { at: 5, percent: 100, resets: 5 + WEEK },
-        { at: 10, percent: 100, resets: 10 + WEEK },
-      ]),
-      count: 1,
-    },
-    {
-      why: 'a reset that is read a little off',
-      pool: six(() => [
-        { at: 0, percent: 95, resets: 1_440 },
-        { at: 5, percent: 95, resets: 1_444 },
-        { at: 10, percent: 95, resets: 1_444 },
-      ]),
-      count: 0,
-    },
-    {
-      why: 'the own resets of all, and what is read just before them',
-      pool: six(() => [
-        { at: 0, percent: 40, resets: 9 },
-        { at: 5, percent: 100, resets: 5 + WEEK },
-        { at: 10, percent: 99, resets: 9 + WEEK },
-      ]),
-      count: 0,
-    },
-    {
-      why: 'windows that begin with a first use after they were idle',
-      pool: six(() => [
-        { at: 0, percent: 100, resets: WEEK },
-        { at: 5, percent: 99, resets: 5 + WEEK },
-        { at: 10, percent: 98, resets: 5 + WEEK },
-      ]),
-      count: 0,
-    },
-    {
-      why: 'windows without a reset, of which nobody knows when their own was due',
-      pool: six(() => [
-        { at: 0, percent: 40, resets: null },
-        { at: 5, percent: 100, resets: WEEK },
-        { at: 10, percent: 100, resets: WEEK },
-      ]),
-      count: 0,
-    },
-    {
-      why: 'other plans',
-      pool: six(() =>
+  /** Six accounts with these percents and resets at 0, 5 and 10 min. */
+  const thrice = (...reads: readonly (readonly [percent: number, resets: number | null])[]) =>
+    six(() => reads.map(([percent, resets], index) => ({ at: 5 * index, percent, resets })))
+  it.each<readonly [why: string, pool: readonly Reads[], count: number]>([
+    ['two accounts of six', six((i) => (i < 2 ? refilled(5, 10) : untouched(5, 10))), 0],
+    ['three of six', six((i) => (i < 3 ? refilled(5, 10) : untouched(5, 10))), 1],
+    ['three of five', many(5, (i) => (i < 3 ? refilled(5, 10) : untouched(5, 10))), 0],
+    ['all of five', many(5, () => refilled(5, 10)), 1],
+    ['both of two', many(2, () => refilled(5, 10)), 1],
+    ['six that were read only once since', six(() => refilled(5)), 0],
+    ['three that show it 10 min apart', six((i) => refilled(4 + 5 * i, 9 + 5 * i)), 1],
+    [
+      'three that show it 12 min apart',
+      six((i) => (i < 3 ? refilled(3 + 6 * i, 8 + 6 * i) : untouched(5))),
+      0,
+    ],
+    [
+      'readings that were refilled by one answer and not by the next',
+      six(() => [...refilled(5), { at: 10, percent: 40, resets: 1_440 }]),
+      0,
+    ],
+    ['accounts that nobody had read for 15 min', six(() => refilled(15, 20)), 1],
+    ['accounts that nobody had read for longer, as over a restart', six(() => refilled(16, 21)), 0],
+    ['a refill that keeps its reset', thrice([40, 1_440], [60, 1_440], [60, 1_440]), 1],
+    ['19 points, which are a correction', thrice([40, 1_440], [59, 1_440], [59, 1_440]), 0],
+    [
+      'a reset that moves although little was missing',
+      thrice([95, 1_440], [100, 5 + WEEK], [100, 10 + WEEK]),
+      1,
+    ],
+    ['a reset that is read a little off', thrice([95, 1_440], [95, 1_444], [95, 1_444]), 0],
+    [
+      'the own resets of all, and what is read just before them',
+      thrice([40, 9], [100, 5 + WEEK], [99, 9 + WEEK]),
+      0,
+    ],
+    [
+      'windows that begin with a first use after they were idle',
+      thrice([100, WEEK], [99, 5 + WEEK], [98, 5 + WEEK]),
+      0,
+    ],
+    [
+      'windows without a reset, of which nobody knows when their own was due',
+      thrice([40, null], [100, WEEK], [100, WEEK]),
+      0,
+    ],
+    [
+      'other plans',
+      six(() =>
         refilled(5, 10).map((read) => ({
           ...read,
           changes: { claimedPlan: read.at === 0 ? 'plus' : 'pro' },
         })),
       ),
-      count: 0,
-    },
-    {
-      why: 'other logins in files that tell nobody whose they are',
-      pool: six(() =>
+      0,
+    ],
+    [
+      'other logins in files that tell nobody whose they are',
+      six(() =>
         refilled(5, 10).map((read) => ({
           ...read,
           changes: { modifiedAt: fromNow(read.at === 0 ? 0 : 200) },
         })),
       ),
-      count: 0,
-    },
-    {
-      why: 'new tokens in files that tell whose they are',
-      pool: six((i) =>
+      0,
+    ],
+    [
+      'new tokens in files that tell whose they are',
+      six((i) =>
         refilled(5, 10).map((read) => ({
           ...read,
           changes: { email: `${i}@example.com`, modifiedAt: fromNow(read.at === 0 ? 0 : 200) },
         })),
       ),
-      count: 1,
-    },
-    {
-      why: 'errors that said used up, and did not last',
-      pool: six(() => [
+      1,
+    ],
+    [
+      'errors that said used up, and did not last',
+      six(() => [
         { at: 0, percent: 0, resets: 1_440, origin: 'error-body' },
         { at: 5, percent: 60, resets: 1_440 },
         { at: 10, percent: 60, resets: 1_440 },
       ]),
-      count: 0,
-    },
-    {
-      why: 'readings of response headers',
-      pool: six(() => refilled(5, 10).map((read) => ({ ...read, origin: 'headers' }))),
-      count: 1,
-    },
-  ])('of $why: $count', ({ pool, count }) => {
+      0,
+    ],
+    [
+      'readings of response headers',
+      six(() => refilled(5, 10).map((read) => ({ ...read, origin: 'headers' }))),
+      1,
+    ],
+  ])('of $0: $2', (_, pool, count) => {
     expect(followed(pool)).toHaveLength(count)
   })
 
