@@ -30,101 +30,64 @@ const spendableOnTheWire = (
   return { fiveHour, week }
 }
 
-it.each<{
-  why: string
-  windows: readonly [QuotaWindow, QuotaWindow]
-  multiplier?: WeeklyToFiveHourMultiplier
-  expected: { fiveHour: number | null; week: number | null }
-}>([
-  {
-    why: 'a good week does not cap',
-    windows: [fiveHour(80), week(60)],
-    expected: { fiveHour: 80, week: 60 },
-  },
-  {
-    why: 'a week exactly large enough does not',
-    windows: [fiveHour(60), week(10)],
-    expected: { fiveHour: 60, week: 10 },
-  },
-  {
-    why: 'a nearly used week caps at week × multiplier',
-    windows: [fiveHour(80), week(10)],
-    expected: { fiveHour: 60, week: 10 },
-  },
-  {
-    why: 'another multiplier caps elsewhere',
-    windows: [fiveHour(80), week(10)],
-    multiplier: 2.5,
-    expected: { fiveHour: 25, week: 10 },
-  },
-  {
-    why: 'off does not cap',
-    windows: [fiveHour(80), week(10)],
-    multiplier: 'off',
-    expected: { fiveHour: 80, week: 10 },
-  },
-  {
-    why: 'an exhausted week leaves nothing',
-    windows: [fiveHour(80), week(0)],
-    expected: { fiveHour: 0, week: 0 },
-  },
-  {
-    why: 'off or not',
-    windows: [fiveHour(80), week(0)],
-    multiplier: 'off',
-    expected: { fiveHour: 0, week: 0 },
-  },
-  {
-    why: 'even of a 5h window nobody knows',
-    windows: [unknownWindow('5h'), week(0)],
-    expected: { fiveHour: 0, week: 0 },
-  },
-  {
-    why: 'an exhausted 5h window leaves the week alone',
-    windows: [fiveHour(0), week(60)],
-    expected: { fiveHour: 0, week: 60 },
-  },
-  {
-    why: 'an unknown week caps nothing',
-    windows: [fiveHour(80), unknownWindow('week')],
-    expected: { fiveHour: 80, week: null },
-  },
-  {
-    why: 'an unknown 5h window stays unknown',
-    windows: [unknownWindow('5h'), week(60)],
-    expected: { fiveHour: null, week: 60 },
-  },
-  {
-    why: 'an absent 5h window takes the week’s value',
-    windows: [anAbsentWindow('5h'), week(60)],
-    expected: { fiveHour: 60, week: 60 },
-  },
-  {
-    why: 'an absent week takes the 5h value',
-    windows: [fiveHour(40), anAbsentWindow('week')],
-    expected: { fiveHour: 40, week: 40 },
-  },
-  {
-    why: 'an absent 5h window beside an exhausted week',
-    windows: [anAbsentWindow('5h'), week(0)],
-    expected: { fiveHour: 0, week: 0 },
-  },
-  {
-    why: 'an absent window beside an unknown one',
-    windows: [anAbsentWindow('5h'), unknownWindow('week')],
-    expected: { fiveHour: null, week: null },
-  },
-  {
-    why: 'both absent',
-    windows: [anAbsentWindow('5h'), anAbsentWindow('week')],
-    expected: { fiveHour: null, week: null },
-  },
-  {
-    why: 'both unknown',
-    windows: [unknownWindow('5h'), unknownWindow('week')],
-    expected: { fiveHour: null, week: null },
-  },
-])('what can be spent: $why', ({ windows, multiplier = 6, expected }) => {
+it.for<
+  readonly [
+    why: string,
+    windows: readonly [QuotaWindow, QuotaWindow],
+    expected: { fiveHour: number | null; week: number | null },
+    multiplier?: WeeklyToFiveHourMultiplier,
+  ]
+>([
+  ['a good week does not cap', [fiveHour(80), week(60)], { fiveHour: 80, week: 60 }],
+  ['a week exactly large enough does not', [fiveHour(60), week(10)], { fiveHour: 60, week: 10 }],
+  [
+    'a nearly used week caps at week × multiplier',
+    [fiveHour(80), week(10)],
+    { fiveHour: 60, week: 10 },
+  ],
+  ['another multiplier caps elsewhere', [fiveHour(80), week(10)], { fiveHour: 25, week: 10 }, 2.5],
+  ['off does not cap', [fiveHour(80), week(10)], { fiveHour: 80, week: 10 }, 'off'],
+  ['an exhausted week leaves nothing', [fiveHour(80), week(0)], { fiveHour: 0, week: 0 }],
+  ['off or not', [fiveHour(80), week(0)], { fiveHour: 0, week: 0 }, 'off'],
+  ['even of a 5h window nobody knows', [unknownWindow('5h'), week(0)], { fiveHour: 0, week: 0 }],
+  [
+    'an exhausted 5h window leaves the week alone',
+    [fiveHour(0), week(60)],
+    { fiveHour: 0, week: 60 },
+  ],
+  [
+    'an unknown week caps nothing',
+    [fiveHour(80), unknownWindow('week')],
+    { fiveHour: 80, week: null },
+  ],
+  [
+    'an unknown 5h window stays unknown',
+    [unknownWindow('5h'), week(60)],
+    { fiveHour: null, week: 60 },
+  ],
+  [
+    'an absent 5h window takes the week’s value',
+    [anAbsentWindow('5h'), week(60)],
+    { fiveHour: 60, week: 60 },
+  ],
+  [
+    'an absent week takes the 5h value',
+    [fiveHour(40), anAbsentWindow('week')],
+    { fiveHour: 40, week: 40 },
+  ],
+  [
+    'an absent 5h window beside an exhausted week',
+    [anAbsentWindow('5h'), week(0)],
+    { fiveHour: 0, week: 0 },
+  ],
+  [
+    'an absent window beside an unknown one',
+    [anAbsentWindow('5h'), unknownWindow('week')],
+    { fiveHour: null, week: null },
+  ],
+  ['both absent', [anAbsentWindow('5h'), anAbsentWindow('week')], { fiveHour: null, week: null }],
+  ['both unknown', [unknownWindow('5h'), unknownWindow('week')], { fiveHour: null, week: null }],
+])('what can be spent: $0', ([, windows, expected, multiplier = 6]) => {
   expect(spendableOf(windows, multiplier)).toEqual(expected)
   expect(spendableOnTheWire(windows, multiplier)).toEqual(expected)
 })

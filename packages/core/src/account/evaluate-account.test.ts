@@ -194,55 +194,42 @@ const unavailable = evidenceOf([byHeaders('day')], {
   probeFailure: { at: NOW, kind: 'unavailable', httpStatus: 403, inARow: 1 },
 })
 
-it.each<{
-  readonly why: string
-  readonly provider: string
-  readonly evidence: AccountEvidence | null
-  readonly states: readonly string[]
-}>([
-  {
-    why: 'nobody can ask the vendor',
-    provider: 'kiro',
-    evidence: null,
-    states: ['5h none', 'week none'],
-  },
-  {
-    why: 'a vendor that was not asked yet may report them',
-    provider: 'xai',
-    evidence: null,
-    states: ['5h unknown', 'week unknown'],
-  },
-  {
-    why: 'the vendor reports none',
-    provider: 'antigravity',
-    evidence: evidenceOf([silent]),
-    states: ['5h none', 'week none'],
-  },
-  {
-    why: 'a free account has its day alone',
-    provider: 'xai',
-    evidence: evidenceOf([silent, byHeaders('day')]),
-    states: ['5h absent', 'week absent', 'day known'],
-  },
-  {
-    why: 'nor does it where the vendor refuses to say',
-    provider: 'xai',
-    evidence: unavailable,
-    states: ['5h absent', 'week absent', 'day known'],
-  },
-  {
-    why: 'a limit of some models says nothing about the account',
-    provider: 'antigravity',
-    evidence: evidenceOf([silent, byHeaders('gemini:week')]),
-    states: ['5h none', 'week none', 'gemini:week known'],
-  },
-  {
-    why: 'every account of Claude has both windows, so that one is not reported',
-    provider: 'claude',
-    evidence: evidenceOf([silent, byHeaders('5h')]),
-    states: ['5h known', 'week none'],
-  },
-])('$provider: $states, because $why', ({ provider, evidence, states }) => {
+it.each<
+  readonly [
+    why: string,
+    provider: string,
+    evidence: AccountEvidence | null,
+    states: readonly string[],
+  ]
+>([
+  ['nobody can ask the vendor', 'kiro', null, ['5h none', 'week none']],
+  ['a vendor that was not asked yet may report them', 'xai', null, ['5h unknown', 'week unknown']],
+  ['the vendor reports none', 'antigravity', evidenceOf([silent]), ['5h none', 'week none']],
+  [
+    'a free account has its day alone',
+    'xai',
+    evidenceOf([silent, byHeaders('day')]),
+    ['5h absent', 'week absent', 'day known'],
+  ],
+  [
+    'nor does it where the vendor refuses to say',
+    'xai',
+    unavailable,
+    ['5h absent', 'week absent', 'day known'],
+  ],
+  [
+    'a limit of some models says nothing about the account',
+    'antigravity',
+    evidenceOf([silent, byHeaders('gemini:week')]),
+    ['5h none', 'week none', 'gemini:week known'],
+  ],
+  [
+    'every account of Claude has both windows, so that one is not reported',
+    'claude',
+    evidenceOf([silent, byHeaders('5h')]),
+    ['5h known', 'week none'],
+  ],
+])('$1: $3, because $0', (_, provider, evidence, states) => {
   const [account] = aSnapshot([[anAccount('ada', { provider }), evidence]]).accounts
   const windows = [...(account?.windows ?? []), ...(account?.scopedWindows ?? [])]
 

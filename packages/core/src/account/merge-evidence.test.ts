@@ -248,49 +248,31 @@ describe('a limit reported reached', () => {
 describe('evidence of several origins', () => {
   const from = (origin: QuotaSample['origin'], fiveHour: number, ageSeconds = 0) =>
     aQuotaSample({ fiveHour, ageSeconds }, { origin })
-  it.each<{
-    readonly name: string
-    readonly samples: readonly QuotaSample[]
-    readonly percent: number
-    readonly origin: string
-  }>([
-    {
-      name: 'the newest wins',
-      samples: [from('direct', 80, 1), from('headers', 70)],
-      percent: 70,
-      origin: 'headers',
-    },
-    {
-      name: 'however little it is trusted',
-      samples: [from('direct', 80, 1), from('error-body', 10)],
-      percent: 10,
-      origin: 'error-body',
-    },
-    {
-      name: 'an older one never does',
-      samples: [from('direct', 80), from('headers', 70, 1)],
-      percent: 80,
-      origin: 'direct',
-    },
-    {
-      name: 'at equal times direct beats headers',
-      samples: [from('headers', 70), from('direct', 80)],
-      percent: 80,
-      origin: 'direct',
-    },
-    {
-      name: 'headers beat an error body',
-      samples: [from('error-body', 10), from('headers', 70)],
-      percent: 70,
-      origin: 'headers',
-    },
-    {
-      name: 'an error body beats a message',
-      samples: [from('status-message', 5), from('error-body', 10)],
-      percent: 10,
-      origin: 'error-body',
-    },
-  ])('$name', ({ samples, percent, origin }) => {
+  it.each<
+    readonly [name: string, samples: readonly QuotaSample[], percent: number, origin: string]
+  >([
+    ['the newest wins', [from('direct', 80, 1), from('headers', 70)], 70, 'headers'],
+    [
+      'however little it is trusted',
+      [from('direct', 80, 1), from('error-body', 10)],
+      10,
+      'error-body',
+    ],
+    ['an older one never does', [from('direct', 80), from('headers', 70, 1)], 80, 'direct'],
+    [
+      'at equal times direct beats headers',
+      [from('headers', 70), from('direct', 80)],
+      80,
+      'direct',
+    ],
+    ['headers beat an error body', [from('error-body', 10), from('headers', 70)], 70, 'headers'],
+    [
+      'an error body beats a message',
+      [from('status-message', 5), from('error-body', 10)],
+      10,
+      'error-body',
+    ],
+  ])('$0', (_, samples, percent, origin) => {
     for (const order of [samples, [...samples].reverse()]) {
       expect(windowOf(windowsNow(order), '5h')).toMatchObject({ percent, origin })
     }
@@ -338,90 +320,45 @@ describe('a usage-limit message', () => {
     ageSeconds: 600,
   })
 
-  it.each<{
-    readonly name: string
-    readonly message: StatusMessage
-    readonly samples: readonly QuotaSample[]
-    readonly expected: readonly string[]
-  }>([
-    {
-      name: 'exhausts the window that resets then',
-      message: limit(9000),
-      samples: [sample],
-      expected: ['5h exhausted 0', 'week known 60'],
-    },
-    {
-      name: 'or the other one',
-      message: limit(400_000),
-      samples: [sample],
-      expected: ['5h known 80', 'week exhausted 0'],
-    },
-    {
-      name: '5 min early is still that window',
-      message: limit(9000 - 300),
-      samples: [sample],
-      expected: ['5h exhausted 0', 'week known 60'],
-    },
-    {
-      name: '5 min late too',
-      message: limit(9000 + 300),
-      samples: [sample],
-      expected: ['5h exhausted 0', 'week known 60'],
-    },
-    {
-      name: 'a millisecond earlier is none',
-      message: limit(9000 - 300.001),
-      samples: [sample],
-      expected: ['5h known 80', 'week known 60'],
-    },
-    {
-      name: 'a millisecond later is none',
-      message: limit(9000 + 300.001),
-      samples: [sample],
-      expected: ['5h known 80', 'week known 60'],
-    },
-    {
-      name: 'changes nothing without a known reset to match',
-      message: limit(9000),
-      samples: [aQuotaSample({ ageSeconds: 600 })],
-      expected: ['5h known 80', 'week known 60'],
-    },
-    {
-      name: 'changes nothing where nothing was read',
-      message: limit(9000),
-      samples: [],
-      expected: ['5h unknown', 'week unknown'],
-    },
-    {
-      name: 'where both windows reset about then, exhausts the one that does so closest to it',
-      message: limit(9000),
-      samples: [
-        aQuotaSample({ fiveHourResetsInSeconds: 9100, weekResetsInSeconds: 8950, ageSeconds: 600 }),
-      ],
-      expected: ['5h known 80', 'week exhausted 0'],
-    },
-    {
-      name: 'loses to a newer reading of that window',
-      message: limit(9000, 601),
-      samples: [sample],
-      expected: ['5h known 80', 'week known 60'],
-    },
-    {
-      name: 'loses to a reading of the same time',
-      message: limit(9000, 600),
-      samples: [sample],
-      expected: ['5h known 80', 'week known 60'],
-    },
-    {
-      name: 'changes nothing when nobody knows how old it is',
-      message: limit(9000, null),
-      samples: [sample],
-      expected: ['5h known 80', 'week known 60'],
-    },
-    {
-      name: 'never touches a window of another scope',
-      message: limit(9000),
-      samples: [
+  it.for<
+    readonly [
+      why: string,
+      message: StatusMessage,
+      expected: string,
+      samples?: readonly QuotaSample[],
+    ]
+  >([
+    ['exhausts the window that resets then', limit(9000), '5h exhausted 0, week known 60'],
+    ['or the other one', limit(400_000), '5h known 80, week exhausted 0'],
+    ['5 min early is still that window', limit(9000 - 300), '5h exhausted 0, week known 60'],
+    ['5 min late too', limit(9000 + 300), '5h exhausted 0, week known 60'],
+    ['a millisecond earlier is none', limit(9000 - 300.001), '5h known 80, week known 60'],
+    ['a millisecond later is none', limit(9000 + 300.001), '5h known 80, week known 60'],
+    [
+      'changes nothing without a known reset to match',
+      limit(9000),
+      '5h known 80, week known 60',
+      [aQuotaSample({ ageSeconds: 600 })],
+    ],
+    ['changes nothing where nothing was read', limit(9000), '5h unknown, week unknown', []],
+    [
+      'where both windows reset about then, exhausts the one that does so closest to it',
+      limit(9000),
+      '5h known 80, week exhausted 0',
+      [aQuotaSample({ fiveHourResetsInSeconds: 9100, weekResetsInSeconds: 8950, ageSeconds: 600 })],
+    ],
+    ['loses to a newer reading of that window', limit(9000, 601), '5h known 80, week known 60'],
+    ['loses to a reading of the same time', limit(9000, 600), '5h known 80, week known 60'],
+    [
+      'changes nothing when nobody knows how old it is',
+      limit(9000, null),
+      '5h known 80, week known 60',
+    ],
+    [
+      'never touches a window of another scope',
+      limit(9000),
+      '5h known 50, week known 50, extra:spark:week known 50',
+      [
         aQuotaSample(
           {},
           {
@@ -433,10 +370,9 @@ describe('a usage-limit message', () => {
           },
         ),
       ],
-      expected: ['5h known 50', 'week known 50', 'extra:spark:week known 50'],
-    },
-  ])('$name', ({ message, samples, expected }) => {
-    expect(brief(windowsNow(samples, message))).toEqual(expected)
+    ],
+  ])('$0', ([, message, expected, samples = [sample]]) => {
+    expect(brief(windowsNow(samples, message)).join(', ')).toBe(expected)
   })
 
   it('dates the window by itself', () => {
