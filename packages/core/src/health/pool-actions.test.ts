@@ -387,43 +387,43 @@ describe('an account whose requests fail', () => {
     )
   const quiet = slots([0, 0])
 
-  it.each<{ why: string; account: Partial<Account>; failed?: readonly number[] }>([
-    { why: 'a fifth is no action', account: { recentRequests: slots([80, 20]) } },
-    { why: 'more than a fifth is', account: { recentRequests: slots([79, 21]) }, failed: [21] },
-    { why: 'of 19 requests nothing follows', account: { recentRequests: slots([0, 19]) } },
-    { why: 'of 20 it does', account: { recentRequests: slots([15, 5]) }, failed: [5] },
-    {
-      why: 'the slots of an hour are added up',
-      account: { recentRequests: slots([4, 1], [4, 1], [4, 1], [4, 0], [0, 1], [0, 2]) },
-      failed: [6],
-    },
-    {
-      why: 'older slots are not',
-      account: {
+  it.for<readonly [why: string, account: Partial<Account>, failed?: readonly number[]]>([
+    ['a fifth is no action', { recentRequests: slots([80, 20]) }],
+    ['more than a fifth is', { recentRequests: slots([79, 21]) }, [21]],
+    ['of 19 requests nothing follows', { recentRequests: slots([0, 19]) }],
+    ['of 20 it does', { recentRequests: slots([15, 5]) }, [5]],
+    [
+      'the slots of an hour are added up',
+      { recentRequests: slots([4, 1], [4, 1], [4, 1], [4, 0], [0, 1], [0, 2]) },
+      [6],
+    ],
+    [
+      'older slots are not',
+      {
         recentRequests: slots([0, 90], ...Array.from({ length: 6 }, () => [5, 0] as const)),
       },
-    },
-    {
-      why: 'a disabled account is not reported',
-      account: { recentRequests: slots([0, 90]), operatorDisabled: true },
-    },
-    {
-      why: 'a refused login is reported as such',
-      account: {
+    ],
+    [
+      'a disabled account is not reported',
+      { recentRequests: slots([0, 90]), operatorDisabled: true },
+    ],
+    [
+      'a refused login is reported as such',
+      {
         recentRequests: slots([0, 90]),
         message: readStatusMessage('unauthorized', NOW),
       },
-    },
-    {
-      why: 'an account that waits for a reset fails all the same',
-      account: {
+    ],
+    [
+      'an account that waits for a reset fails all the same',
+      {
         recentRequests: slots([0, 90]),
         unavailable: true,
         nextRetryAt: fromNow(600),
       },
-      failed: [90],
-    },
-  ])('$why', ({ account, failed = [] }) => {
+      [90],
+    ],
+  ])('$0', ([, account, failed = []]) => {
     const found = failing([[anAccount('a', account), null]])
 
     expect(found.map(({ failedCount }) => failedCount)).toEqual(failed)
