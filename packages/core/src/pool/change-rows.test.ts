@@ -33,58 +33,60 @@ const briefly = (changes: readonly RecentChange[]) =>
   ])
 
 describe('the rows of a list of changes', () => {
-  it.each<{
-    why: string
-    changes: readonly RecentChange[]
-    rows: readonly (readonly [minutes: number, count: number, sinceMinutes: number])[]
-  }>([
-    { why: 'nothing changed', changes: [], rows: [] },
-    {
-      why: 'there and back again is two',
-      changes: flips(2),
-      rows: [
+  it.each<
+    readonly [
+      why: string,
+      changes: readonly RecentChange[],
+      rows: readonly (readonly [minutes: number, count: number, sinceMinutes: number])[],
+    ]
+  >([
+    ['nothing changed', [], []],
+    [
+      'there and back again is two',
+      flips(2),
+      [
         [0, 1, 0],
         [1, 1, 1],
       ],
-    },
-    { why: 'three times is one', changes: flips(3), rows: [[0, 3, 2]] },
-    { why: 'a quarter of an hour apart still', changes: flips(4, 15), rows: [[0, 4, 45]] },
-    {
-      why: 'further apart not',
-      changes: flips(3, 15.1),
-      rows: [
+    ],
+    ['three times is one', flips(3), [[0, 3, 2]]],
+    ['a quarter of an hour apart still', flips(4, 15), [[0, 4, 45]]],
+    [
+      'further apart not',
+      flips(3, 15.1),
+      [
         [0, 1, 0],
         [15.1, 1, 15.1],
         [30.2, 1, 30.2],
       ],
-    },
-    {
-      why: 'two accounts are two',
-      changes: flips(6).map((flip, index) =>
+    ],
+    [
+      'two accounts are two',
+      flips(6).map((flip, index) =>
         index % 4 < 2 ? flip : change(index, status('ready_unproven', 'retry_after', 'b')),
       ),
-      rows: [
+      [
         [0, 4, 5],
         [2, 1, 2],
         [3, 1, 3],
       ],
-    },
-    {
-      why: 'another state in between is a row of its own',
-      changes: [
+    ],
+    [
+      'another state in between is a row of its own',
+      [
         change(0, held),
         change(1, status('active', 'ready_unproven')),
         change(2, ready),
         change(3, held),
       ],
-      rows: [
+      [
         [0, 3, 3],
         [1, 1, 1],
       ],
-    },
-    {
-      why: 'a window, a source and the gateway go to and fro as well',
-      changes: [0, 1, 2].flatMap((minutes) => [
+    ],
+    [
+      'a window, a source and the gateway go to and fro as well',
+      [0, 1, 2].flatMap((minutes) => [
         change(minutes, {
           code: minutes === 1 ? 'window_reset' : 'window_exhausted',
           title: 'a',
@@ -97,28 +99,28 @@ describe('the rows of a list of changes', () => {
           to: minutes === 1 ? 'live' : 'partial',
         }),
       ]),
-      rows: [
+      [
         [0, 3, 2],
         [0, 3, 2],
         [0, 3, 2],
       ],
-    },
-    {
-      why: 'accounts that join and leave do not',
-      changes: [0, 1, 2].map((minutes) =>
+    ],
+    [
+      'accounts that join and leave do not',
+      [0, 1, 2].map((minutes) =>
         change(minutes, {
           code: minutes === 1 ? 'account_added' : 'account_removed',
           title: 'a',
           accountKey: 'key-a',
         }),
       ),
-      rows: [
+      [
         [0, 1, 0],
         [1, 1, 1],
         [2, 1, 2],
       ],
-    },
-  ])('$why', ({ changes, rows }) => {
+    ],
+  ])('$0', (_, changes, rows) => {
     expect(briefly(changes)).toEqual(rows)
   })
 

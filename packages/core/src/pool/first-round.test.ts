@@ -61,35 +61,33 @@ describe('the first round', () => {
     expect(pool.firstRound?.readCount ?? null).toBe(read === 12 ? null : read)
   })
 
-  it.each<{
-    why: string
-    shape: Shape
-    round?: { readonly read: number; readonly of: number; readonly seconds: number } | null
-  }>([
-    {
-      why: 'begins with every account',
-      shape: { read: 0, unread: 12 },
-      round: { read: 0, of: 12, seconds: 120 },
-    },
-    {
-      why: 'counts what is left at the pace of the queries',
-      shape: { read: 7, unread: 3 },
-      round: { read: 7, of: 10, seconds: 30 },
-    },
-    { why: 'is over when a fifth is unknown', shape: { read: 8, unread: 2 } },
-    { why: 'is over when every account was asked', shape: { read: 1, unread: 0, failed: 9 } },
-    {
-      why: 'counts an account that was asked in vain',
-      shape: { read: 1, unread: 4, failed: 5 },
-      round: { read: 6, of: 10, seconds: 40 },
-    },
-    {
-      why: 'does not wait for disabled accounts',
-      shape: { read: 1, unread: 1, disabled: 8 },
-      round: { read: 1, of: 2, seconds: 10 },
-    },
-    { why: 'is none of an empty pool', shape: { read: 0, unread: 0 } },
-  ])('$why', ({ shape, round = null }) => {
+  it.for<
+    readonly [
+      why: string,
+      shape: Shape,
+      round?: { readonly read: number; readonly of: number; readonly seconds: number } | null,
+    ]
+  >([
+    ['begins with every account', { read: 0, unread: 12 }, { read: 0, of: 12, seconds: 120 }],
+    [
+      'counts what is left at the pace of the queries',
+      { read: 7, unread: 3 },
+      { read: 7, of: 10, seconds: 30 },
+    ],
+    ['is over when a fifth is unknown', { read: 8, unread: 2 }],
+    ['is over when every account was asked', { read: 1, unread: 0, failed: 9 }],
+    [
+      'counts an account that was asked in vain',
+      { read: 1, unread: 4, failed: 5 },
+      { read: 6, of: 10, seconds: 40 },
+    ],
+    [
+      'does not wait for disabled accounts',
+      { read: 1, unread: 1, disabled: 8 },
+      { read: 1, of: 2, seconds: 10 },
+    ],
+    ['is none of an empty pool', { read: 0, unread: 0 }],
+  ])('$0', ([, shape, round = null]) => {
     expect(roundOf(shape)).toEqual(
       round && {
         readCount: round.read,

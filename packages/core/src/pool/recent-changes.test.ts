@@ -35,127 +35,63 @@ function withoutKey(detail: ChangeDetail): ChangeDetail {
   return rest
 }
 
-function detailsOf(
-  previous: Snapshot,
-  next: Snapshot,
-): readonly (readonly [string, ChangeDetail])[] {
+type StatusChange = Extract<ChangeDetail, { readonly code: 'status_changed' }>
+type Status = StatusChange['from']
+type Details = readonly (readonly [tone: string, ChangeDetail])[]
+
+function detailsOf(previous: Snapshot, next: Snapshot): Details {
   return changesBetween(previous, next).map(({ tone, detail }) => [tone, withoutKey(detail)])
 }
 
 describe('the accounts', () => {
   const ann = account('ann.json', 'ann')
   const bob = account('bob.json', 'bob')
-  it.each<{
-    readonly name: string
-    readonly before: Snapshot
-    readonly after: Snapshot
-    readonly details: readonly (readonly [string, ChangeDetail])[]
-  }>([
-    { name: 'nothing changed', before: pool(ann, bob), after: pool(bob, ann), details: [] },
-    {
-      name: 'one came',
-      before: pool(ann),
-      after: pool(ann, bob),
-      details: [['good', { code: 'account_added', title: 'bob' }]],
-    },
-    {
-      name: 'one went',
-      before: pool(ann, bob),
-      after: pool(ann),
-      details: [['warn', { code: 'account_removed', title: 'bob' }]],
-    },
-    {
-      name: 'all went',
-      before: pool(ann),
-      after: pool(),
-      details: [['warn', { code: 'account_removed', title: 'ann' }]],
-    },
-    {
-      name: 'a file was renamed: one change',
-      before: pool(ann, bob),
-      after: pool(account('ann-2.json', 'ann'), bob),
-      details: [
-        [
-          'good',
-          {
-            code: 'account_renamed',
-            title: 'ann',
-            fromAuthName: 'ann.json',
-            toAuthName: 'ann-2.json',
-          },
-        ],
-      ],
-    },
-    {
-      name: 'the same file now holds somebody else',
-      before: pool(ann),
-      after: pool(account('ann.json', 'eve')),
-      details: [
-        ['good', { code: 'account_added', title: 'eve' }],
-        ['warn', { code: 'account_removed', title: 'ann' }],
-      ],
-    },
-    {
-      name: 'a file was renamed and somebody else took its name',
-      before: pool(ann),
-      after: pool(account('ann-2.json', 'ann'), account('ann.json', 'eve')),
-      details: [
-        ['good', { code: 'account_added', title: 'eve' }],
-        [
-          'good',
-          {
-            code: 'account_renamed',
-            title: 'ann',
-            fromAuthName: 'ann.json',
-            toAuthName: 'ann-2.json',
-          },
-        ],
-      ],
-    },
-    {
-      name: 'two files swapped their names',
-      before: pool(ann, bob),
-      after: pool(account('ann.json', 'bob'), account('bob.json', 'ann')),
-      details: [
-        [
-          'good',
-          {
-            code: 'account_renamed',
-            title: 'ann',
-            fromAuthName: 'ann.json',
-            toAuthName: 'bob.json',
-          },
-        ],
-        [
-          'good',
-          {
-            code: 'account_renamed',
-            title: 'bob',
-            fromAuthName: 'bob.json',
-            toAuthName: 'ann.json',
-          },
-        ],
-      ],
-    },
-    {
-      name: 'a second file of one account is an account added, not a rename',
-      before: pool(ann),
-      after: pool(ann, account('ann-pro.json', 'ann', { claimedPlan: 'pro' })),
-      details: [['good', { code: 'account_added', title: 'ann · Pro' }]],
-    },
-    {
-      name: 'two files of one account became another one',
-      before: pool(account('a1.json', 'ann'), account('a2.json', 'ann')),
-      after: pool(account('a3.json', 'ann')),
-      details: [
-        [
-          'good',
-          { code: 'account_renamed', title: 'ann', fromAuthName: 'a2.json', toAuthName: 'a3.json' },
-        ],
-        ['warn', { code: 'account_removed', title: 'ann · Plus · a1.json' }],
-      ],
-    },
-  ])('$name', ({ before, after, details }) => {
+  const added = (title: string) => ['good', { code: 'account_added', title }] as const
+  const removed = (title: string) => ['warn', { code: 'account_removed', title }] as const
+  const renamed = (title: string, fromAuthName: string, toAuthName: string) =>
+    ['good', { code: 'account_renamed', title, fromAuthName, toAuthName }] as const
+  it.each<readonly [name: string, before: Snapshot, after: Snapshot, details: Details]>([
+    ['nothing changed', pool(ann, bob), pool(bob, ann), []],
+    ['one came', pool(ann), pool(ann, bob), [added('bob')]],
+    ['one went', pool(ann, bob), pool(ann), [removed('bob')]],
+    ['all went', pool(ann), pool(), [removed('ann')]],
+    [
+      'a file was renamed: one change',
+      pool(ann, bob),
+      pool(account('ann-2.json', 'ann'), bob),
+      [renamed('ann', 'ann.json', 'ann-2.json')],
+    ],
+    [
+      'the same file now holds somebody else',
+      pool(ann),
+      pool(account('ann.json', 'eve')),
+      [added('eve'), removed('ann')],
+    ],
+    [
+      'a file was renamed and somebody else took its name',
+      pool(ann),
+      pool(account('ann-2.json', 'ann'), account('ann.json', 'eve')),
+      [added('eve'), renamed('ann', 'ann.json', 'ann-2.json')],
+    ],
+    [
+      'two files swapped their names',
+      pool(ann, bob),
+      pool(account('ann.json', 'bob'), account('bob.json', 'ann')),
+      [renamed('ann', 'ann.json', 'bob.json'), renamed('bob', 'bob.json', 'ann.json')],
+    ],
+    [
+      'a second file of one account is an account added, not a rename',
+      pool(ann),
+      pool(ann, account('ann-pro.json', 'ann', { claimedPlan: 'pro' })),
+      [added('ann · Pro')],
+    ],
+    [
+      'two files of one account became another one',
+      pool(account('a1.json', 'ann'), account('a2.json', 'ann')),
+      pool(account('a3.json', 'ann')),
+      [renamed('ann', 'a2.json', 'a3.json'), removed('ann · Plus · a1.json')],
+    ],
+  ])('%s', (_, before, after, details) => {
     const byText = (a: unknown, b: unknown) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)
 
     expect(detailsOf(before, after).toSorted(byText)).toEqual(details.toSorted(byText))
@@ -168,6 +104,8 @@ describe('one account', () => {
     evidence,
   ]
   const title = 'ann'
+  const status = (tone: string, from: Status, to: Status, more: Partial<StatusChange> = {}) =>
+    [tone, { code: 'status_changed', title, from, to, until: null, ...more }] as const
   it('has no change by its first reading, whatever it says', () => {
     const before = ann({ provider: 'claude', claimedPlan: null })
     const pro = evidenceOf([
@@ -187,115 +125,57 @@ describe('one account', () => {
     expect(detailsOf(pool(unknown), pool(free))).toEqual([])
   })
 
-  it.each<{
-    readonly name: string
-    readonly before: Entry
-    readonly after: Entry
-    readonly details: readonly (readonly [string, ChangeDetail])[]
-  }>([
-    {
-      name: 'changed its plan',
-      before: ann(),
-      after: ann({ claimedPlan: 'pro' }),
-      details: [['good', { code: 'plan_changed', title, from: 'plus', to: 'pro' }]],
-    },
-    {
-      name: 'was disabled',
-      before: ann(),
-      after: ann({ operatorDisabled: true }),
-      details: [
-        [
-          'unknown',
-          {
-            code: 'status_changed',
-            title,
-            from: 'active',
-            to: 'disabled',
-            toReason: 'operator_disabled',
-            until: null,
-          },
-        ],
-      ],
-    },
-    {
-      name: 'lost its login',
-      before: ann(),
-      after: ann({ message: readStatusMessage('unauthorized', NOW) }),
-      details: [
-        [
-          'bad',
-          {
-            code: 'status_changed',
-            title,
-            from: 'active',
-            to: 'auth_invalid',
-            toReason: 'auth_invalid',
-            until: null,
-          },
-        ],
-      ],
-    },
-    {
-      name: 'is back',
-      before: ann({ upstreamStatus: 'error' }),
-      after: ann(),
-      details: [
-        ['good', { code: 'status_changed', title, from: 'degraded', to: 'active', until: null }],
-      ],
-    },
-    {
-      name: 'used up a window',
-      before: ann({}, used(10)),
-      after: ann({}, used(0)),
-      details: [
-        [
-          'warn',
-          {
-            code: 'status_changed',
-            title,
-            from: 'active',
-            to: 'reset_scheduled',
-            toReason: 'quota_exhausted_5h',
-            until: fromNow(600),
-          },
-        ],
+  it.each<readonly [name: string, before: Entry, after: Entry, details: Details]>([
+    [
+      'changed its plan',
+      ann(),
+      ann({ claimedPlan: 'pro' }),
+      [['good', { code: 'plan_changed', title, from: 'plus', to: 'pro' }]],
+    ],
+    [
+      'was disabled',
+      ann(),
+      ann({ operatorDisabled: true }),
+      [status('unknown', 'active', 'disabled', { toReason: 'operator_disabled' })],
+    ],
+    [
+      'lost its login',
+      ann(),
+      ann({ message: readStatusMessage('unauthorized', NOW) }),
+      [status('bad', 'active', 'auth_invalid', { toReason: 'auth_invalid' })],
+    ],
+    ['is back', ann({ upstreamStatus: 'error' }), ann(), [status('good', 'degraded', 'active')]],
+    [
+      'used up a window',
+      ann({}, used(10)),
+      ann({}, used(0)),
+      [
+        status('warn', 'active', 'reset_scheduled', {
+          toReason: 'quota_exhausted_5h',
+          until: fromNow(600),
+        }),
         ['warn', { code: 'window_exhausted', title, windowId: '5h' }],
       ],
-    },
-    {
-      name: 'used up another one',
-      before: ann({}, used(0)),
-      after: ann({}, used(0, 0)),
-      details: [['warn', { code: 'window_exhausted', title, windowId: 'week' }]],
-    },
-    {
-      name: 'got a window back',
-      before: ann({}, used(0)),
-      after: ann({}, used(100)),
-      details: [
-        [
-          'good',
-          {
-            code: 'status_changed',
-            title,
-            from: 'reset_scheduled',
-            to: 'active',
-            fromReason: 'quota_exhausted_5h',
-            until: null,
-          },
-        ],
+    ],
+    [
+      'used up another one',
+      ann({}, used(0)),
+      ann({}, used(0, 0)),
+      [['warn', { code: 'window_exhausted', title, windowId: 'week' }]],
+    ],
+    [
+      'got a window back',
+      ann({}, used(0)),
+      ann({}, used(100)),
+      [
+        status('good', 'reset_scheduled', 'active', { fromReason: 'quota_exhausted_5h' }),
         ['good', { code: 'window_reset', title, windowId: '5h' }],
       ],
-    },
-    { name: 'used some', before: ann({}, used(80)), after: ann({}, used(10)), details: [] },
-    {
-      name: 'stayed used up until another time',
-      before: ann({}, used(0)),
-      after: ann({}, used(0, 60, 900)),
-      details: [],
-    },
-    { name: 'was read for the first time', before: ann(), after: ann({}, used(50)), details: [] },
-  ])('$name', ({ before, after, details }) => {
+    ],
+    ['used some', ann({}, used(80)), ann({}, used(10)), []],
+    ['stayed used up until another time', ann({}, used(0)), ann({}, used(0, 60, 900)), []],
+    ['was read for the first time', ann(), ann({}, used(50)), []],
+  ])('%s', (_, before, after, details) => {
     expect(detailsOf(pool(before), pool(after))).toEqual(details)
   })
 })
@@ -367,12 +247,7 @@ describe('the snapshot', () => {
   })
 
   it.each<
-    readonly [
-      why: string,
-      before: ObservationChanges,
-      after: ObservationChanges,
-      details: readonly (readonly [string, ChangeDetail])[],
-    ]
+    readonly [why: string, before: ObservationChanges, after: ObservationChanges, details: Details]
   >([
     ['nothing', {}, {}, []],
     [

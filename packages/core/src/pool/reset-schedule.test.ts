@@ -58,61 +58,43 @@ it('what was reset at the beginning of the time was reset before it', () => {
 })
 
 describe('what really frees an account', () => {
-  it.each<{
-    readonly name: string
-    readonly sample: QuotaSample | null
-    readonly fiveHour: readonly unknown[]
-    readonly week: readonly unknown[]
-  }>([
-    {
-      name: 'each window its own reset',
-      sample: both(80, 60),
-      fiveHour: [['a', 3600, '5h']],
-      week: [['a', 90_000, 'week']],
-    },
-    {
-      name: 'an exhausted 5h window too',
-      sample: both(0, 60),
-      fiveHour: [['a', 3600, '5h']],
-      week: [['a', 90_000, 'week']],
-    },
-    {
-      name: 'the week when the week is exhausted',
-      sample: both(80, 0),
-      fiveHour: [['a', 90_000, 'week']],
-      week: [['a', 90_000, 'week']],
-    },
-    {
-      name: 'nothing known when its reset is not',
-      sample: both(80, 0, 3600, null),
-      fiveHour: [['a', null, null]],
-      week: [['a', null, null]],
-    },
-    {
-      name: 'nothing known without a reset',
-      sample: both(80, 60, null, null),
-      fiveHour: [['a', null, null]],
-      week: [['a', null, null]],
-    },
-    {
-      name: 'nothing known where nothing was read',
-      sample: null,
-      fiveHour: [['a', null, null]],
-      week: [['a', null, null]],
-    },
-    {
-      name: 'no row for a window the plan does not have',
-      sample: aQuotaSample({ fiveHour: null, weekResetsInSeconds: 90_000 }),
-      fiveHour: [],
-      week: [['a', 90_000, 'week']],
-    },
-    {
-      name: 'seconds are rounded up',
-      sample: both(80, 60, 59.001),
-      fiveHour: [['a', 60, '5h']],
-      week: [['a', 90_000, 'week']],
-    },
-  ])('$name', ({ sample, fiveHour, week }) => {
+  it.each<
+    readonly [
+      name: string,
+      sample: QuotaSample | null,
+      fiveHour: readonly unknown[],
+      week: readonly unknown[],
+    ]
+  >([
+    ['each window its own reset', both(80, 60), [['a', 3600, '5h']], [['a', 90_000, 'week']]],
+    ['an exhausted 5h window too', both(0, 60), [['a', 3600, '5h']], [['a', 90_000, 'week']]],
+    [
+      'the week when the week is exhausted',
+      both(80, 0),
+      [['a', 90_000, 'week']],
+      [['a', 90_000, 'week']],
+    ],
+    [
+      'nothing known when its reset is not',
+      both(80, 0, 3600, null),
+      [['a', null, null]],
+      [['a', null, null]],
+    ],
+    [
+      'nothing known without a reset',
+      both(80, 60, null, null),
+      [['a', null, null]],
+      [['a', null, null]],
+    ],
+    ['nothing known where nothing was read', null, [['a', null, null]], [['a', null, null]]],
+    [
+      'no row for a window the plan does not have',
+      aQuotaSample({ fiveHour: null, weekResetsInSeconds: 90_000 }),
+      [],
+      [['a', 90_000, 'week']],
+    ],
+    ['seconds are rounded up', both(80, 60, 59.001), [['a', 60, '5h']], [['a', 90_000, 'week']]],
+  ])('$0', (_, sample, fiveHour, week) => {
     expect(rowsOf([['a', sample]], '5h')).toEqual(fiveHour)
     expect(rowsOf([['a', sample]], 'week')).toEqual(week)
   })

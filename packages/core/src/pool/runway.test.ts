@@ -204,113 +204,89 @@ describe('the runway', () => {
     ).toEqual(unknownRunway)
   })
 
-  it.each<{
-    readonly name: string
-    readonly accounts: readonly AccountQuota[]
-    readonly perHour: number
-    readonly changes?: Partial<RunwayContext>
-    readonly hours: number | null
-  }>([
-    { name: 'burns what is there', accounts: [account({ fiveHour: 50 })], perHour: 0.5, hours: 1 },
-    { name: 'is dry already', accounts: [account({ fiveHour: 0 })], perHour: 0.5, hours: 0 },
-    {
-      name: 'spends nothing that is held',
-      accounts: [account({ fiveHour: 50 }), account({ heldUntil: fromNow(4 * 3_600) })],
-      perHour: 0.5,
-      hours: 1,
-    },
-    {
-      name: 'spends what was held once its account is free',
-      accounts: [account({ fiveHour: 50 }), account({ heldUntil: fromNow(1_800) })],
-      perHour: 0.5,
-      hours: 3,
-    },
-    {
-      name: 'comes back at its reset before it is dry',
-      accounts: [account({ fiveHour: 50, fiveHourResetAt: fromNow(1_800) })],
-      perHour: 0.5,
-      changes: { multiplier: 'off' },
-      hours: 2.5,
-    },
-    {
-      name: 'lasts for ever where each window outlasts the burn',
-      accounts: [account()],
-      perHour: 0.19,
-      changes: { multiplier: 'off' },
-      hours: null,
-    },
+  it.for<
+    readonly [
+      name: string,
+      accounts: readonly AccountQuota[],
+      perHour: number,
+      hours: number | null,
+      changes?: Partial<RunwayContext>,
+    ]
+  >([
+    ['burns what is there', [account({ fiveHour: 50 })], 0.5, 1],
+    ['is dry already', [account({ fiveHour: 0 })], 0.5, 0],
+    [
+      'spends nothing that is held',
+      [account({ fiveHour: 50 }), account({ heldUntil: fromNow(4 * 3_600) })],
+      0.5,
+      1,
+    ],
+    [
+      'spends what was held once its account is free',
+      [account({ fiveHour: 50 }), account({ heldUntil: fromNow(1_800) })],
+      0.5,
+      3,
+    ],
+    [
+      'comes back at its reset before it is dry',
+      [account({ fiveHour: 50, fiveHourResetAt: fromNow(1_800) })],
+      0.5,
+      2.5,
+      { multiplier: 'off' },
+    ],
+    [
+      'lasts for ever where each window outlasts the burn',
+      [account()],
+      0.19,
+      null,
+      { multiplier: 'off' },
+    ],
     // A week holds six full 5h windows: 6 units at 0.2 per hour.
-    { name: 'lasts as long as its week', accounts: [account()], perHour: 0.2, hours: 30 },
-    {
-      name: 'goes on when the week comes back',
-      accounts: [account({ weekResetAt: fromNow(20 * 3_600) })],
-      perHour: 0.2,
-      hours: null,
-    },
-    {
-      name: 'counts a large account for what it is',
-      accounts: [account({ weight: 20, fiveHour: 10 })],
-      perHour: 1,
-      hours: 2,
-    },
-    {
-      name: 'is of the week',
-      accounts: [account({ week: 25 })],
-      perHour: 0.01,
-      changes: { windowId: 'week' },
-      hours: 25,
-    },
-    {
-      name: 'has nothing left in an exhausted week, whatever its 5h window says',
-      accounts: [account({ week: 0 })],
-      perHour: 0.1,
-      hours: 0,
-    },
-    { name: 'is never used', accounts: [account()], perHour: 0, hours: null },
+    ['lasts as long as its week', [account()], 0.2, 30],
+    [
+      'goes on when the week comes back',
+      [account({ weekResetAt: fromNow(20 * 3_600) })],
+      0.2,
+      null,
+    ],
+    ['counts a large account for what it is', [account({ weight: 20, fiveHour: 10 })], 1, 2],
+    ['is of the week', [account({ week: 25 })], 0.01, 25, { windowId: 'week' }],
+    [
+      'has nothing left in an exhausted week, whatever its 5h window says',
+      [account({ week: 0 })],
+      0.1,
+      0,
+    ],
+    ['is never used', [account()], 0, null],
     // Without the end of the subscription it would last beyond the forecast.
-    {
-      name: 'has no subscription after 10 h',
-      accounts: [account({ lapsesAt: fromNow(10 * 3_600) })],
-      perHour: 0.01,
-      hours: 10,
-    },
-    {
-      name: 'has used all it has before its subscription ends',
-      accounts: [account({ fiveHour: 50, lapsesAt: fromNow(2 * 3_600) })],
-      perHour: 0.5,
-      hours: 1,
-    },
+    ['has no subscription after 10 h', [account({ lapsesAt: fromNow(10 * 3_600) })], 0.01, 10],
+    [
+      'has used all it has before its subscription ends',
+      [account({ fiveHour: 50, lapsesAt: fromNow(2 * 3_600) })],
+      0.5,
+      1,
+    ],
     // 1 unit is left; half of the burn in the first two hours comes from the account whose subscription lapses.
-    {
-      name: 'goes on with the others when one lapses',
-      accounts: [account({ week: 50, lapsesAt: fromNow(2 * 3_600) }), account({ week: 50 })],
-      perHour: 0.1,
-      changes: { windowId: 'week' },
-      hours: 6,
-    },
-    {
-      name: 'gets nothing back after its subscription ends, whatever resets then',
-      accounts: [
+    [
+      'goes on with the others when one lapses',
+      [account({ week: 50, lapsesAt: fromNow(2 * 3_600) }), account({ week: 50 })],
+      0.1,
+      6,
+      { windowId: 'week' },
+    ],
+    [
+      'gets nothing back after its subscription ends, whatever resets then',
+      [
         account({ fiveHourResetAt: fromNow(2 * 3_600), lapsesAt: fromNow(3_600) }),
         account({ week: 10 }),
       ],
-      perHour: 0.1,
-      changes: { multiplier: 'off', windowId: 'week' },
-      hours: 1.9,
-    },
-    {
-      name: 'lapsed an hour ago',
-      accounts: [account({ lapsesAt: fromNow(-3_600) })],
-      perHour: 0.1,
-      hours: 0,
-    },
-    {
-      name: 'is paid for beyond the forecast',
-      accounts: [account({ lapsesAt: fromNow(49 * 3_600) })],
-      perHour: 0.02,
-      hours: null,
-    },
-  ])('of a pool that $name', ({ accounts, perHour, changes = {}, hours }) => {
+      0.1,
+      1.9,
+      { multiplier: 'off', windowId: 'week' },
+    ],
+    ['lapsed an hour ago', [account({ lapsesAt: fromNow(-3_600) })], 0.1, 0],
+    ['is paid for beyond the forecast', [account({ lapsesAt: fromNow(49 * 3_600) })], 0.02, null],
+  ])('of a pool that $0', ([, accounts, perHour, hours, changes = {}]) => {
     const { runsDryAt, burnPerHour } = runway(
       accounts,
       history(30, () => perHour),
