@@ -95,118 +95,80 @@ describe('an answer about quota', () => {
   const revokedText = 'OAuth token has been revoked. Please obtain a new token.'
   const scopeText = 'OAuth token does not meet scope requirement user:profile'
   const html = { 'content-type': 'text/html' }
+  const unread = (code: string) => ({ kind: 'failed', code })
 
-  it.each<{
-    why: string
-    status: number
-    body: string
-    headers?: Readonly<Record<string, string>>
-    result: object
-  }>([
-    {
-      why: 'windows',
-      status: 200,
-      body: '{"five_hour":{"utilization":8},"seven_day":{"utilization":31}}',
-      result: { kind: 'sample', sample: { windows: [{ percent: 92 }, { percent: 69 }] } },
-    },
-    {
-      why: 'no windows',
-      status: 200,
-      body: '{"five_hour":null,"seven_day":null,"limits":[]}',
-      result: { kind: 'sample', sample: { windows: [], reportsNone: true } },
-    },
-    {
-      why: 'an expired token',
-      status: 401,
-      body: error('authentication_error', 'OAuth token has expired.'),
-      result: { kind: 'auth', httpStatus: 401 },
-    },
-    {
-      why: 'a revoked login',
-      status: 401,
-      body: error('authentication_error', revokedText),
-      result: { kind: 'auth', httpStatus: 401, revoked: true },
-    },
-    {
-      why: 'a revoked login, as a 403',
-      status: 403,
-      body: error('permission_error', revokedText),
-      result: { kind: 'auth', httpStatus: 403, revoked: true },
-    },
-    {
-      why: 'a missing scope',
-      status: 403,
-      body: error('permission_error', scopeText),
-      result: { kind: 'unavailable', httpStatus: 403 },
-    },
-    {
-      why: 'a page in place of a refusal',
-      status: 401,
-      body: `<html>${revokedText}</html>`,
-      headers: html,
-      result: { kind: 'auth', httpStatus: 401 },
-    },
-    {
-      why: 'another 403',
-      status: 403,
-      body: error('permission_error', 'Not allowed.'),
-      result: { kind: 'failed', code: 'unexpected_status', httpStatus: 403 },
-    },
-    {
-      why: 'a page about scopes',
-      status: 403,
-      body: `<html>${scopeText}, ${revokedText}</html>`,
-      headers: html,
-      result: { kind: 'blocked', httpStatus: 403 },
-    },
-    {
-      why: 'a challenge',
-      status: 403,
-      body: error('permission_error', scopeText),
-      headers: { ...json, 'cf-mitigated': 'challenge' },
-      result: { kind: 'blocked', httpStatus: 403 },
-    },
-    {
-      why: 'a throttle',
-      status: 429,
-      body: error('rate_limit_error', 'Rate limited. Please try again later.'),
-      headers: { ...json, 'retry-after': '2895' },
-      result: { kind: 'throttled', httpStatus: 429, retryAfterSeconds: 2895 },
-    },
-    {
-      why: 'a throttle without a time',
-      status: 429,
-      body: '',
-      result: { kind: 'throttled', httpStatus: 429, retryAfterSeconds: null },
-    },
-    {
-      why: 'another document',
-      status: 200,
-      body: error('api_error', revokedText),
-      result: { kind: 'failed', code: 'bad_payload', httpStatus: 200 },
-    },
-    {
-      why: 'no JSON',
-      status: 200,
-      body: 'limits',
-      result: { kind: 'failed', code: 'bad_payload', httpStatus: 200 },
-    },
-    {
-      why: 'a moved address',
-      status: 404,
-      body: error('not_found_error', scopeText),
-      result: { kind: 'failed', code: 'unexpected_status', httpStatus: 404 },
-    },
-    {
-      why: 'trouble at the vendor',
-      status: 529,
-      body: error('overloaded_error', revokedText),
-      result: { kind: 'failed', code: 'server_error', httpStatus: 529 },
-    },
-  ])('with $why', ({ status, body, headers, result }) => {
+  it.for<
+    readonly [
+      why: string,
+      status: number,
+      body: string,
+      result: object,
+      headers?: Readonly<Record<string, string>>,
+    ]
+  >([
+    [
+      'windows',
+      200,
+      '{"five_hour":{"utilization":8},"seven_day":{"utilization":31}}',
+      { kind: 'sample', sample: { windows: [{ percent: 92 }, { percent: 69 }] } },
+    ],
+    [
+      'no windows',
+      200,
+      '{"five_hour":null,"seven_day":null,"limits":[]}',
+      { kind: 'sample', sample: { windows: [], reportsNone: true } },
+    ],
+    [
+      'an expired token',
+      401,
+      error('authentication_error', 'OAuth token has expired.'),
+      { kind: 'auth' },
+    ],
+    [
+      'a revoked login',
+      401,
+      error('authentication_error', revokedText),
+      { kind: 'auth', revoked: true },
+    ],
+    [
+      'a revoked login, as a 403',
+      403,
+      error('permission_error', revokedText),
+      { kind: 'auth', revoked: true },
+    ],
+    ['a missing scope', 403, error('permission_error', scopeText), { kind: 'unavailable' }],
+    ['a page in place of a refusal', 401, `<html>${revokedText}</html>`, { kind: 'auth' }, html],
+    ['another 403', 403, error('permission_error', 'Not allowed.'), unread('unexpected_status')],
+    [
+      'a page about scopes',
+      403,
+      `<html>${scopeText}, ${revokedText}</html>`,
+      { kind: 'blocked' },
+      html,
+    ],
+    [
+      'a challenge',
+      403,
+      error('permission_error', scopeText),
+      { kind: 'blocked' },
+      { ...json, 'cf-mitigated': 'challenge' },
+    ],
+    [
+      'a throttle',
+      429,
+      error('rate_limit_error', 'Rate limited. Please try again later.'),
+      { kind: 'throttled', retryAfterSeconds: 2895 },
+      { ...json, 'retry-after': '2895' },
+    ],
+    ['a throttle without a time', 429, '', { kind: 'throttled', retryAfterSeconds: null }],
+    ['another document', 200, error('api_error', revokedText), unread('bad_payload')],
+    ['no JSON', 200, 'limits', unread('bad_payload')],
+    ['a moved address', 404, error('not_found_error', scopeText), unread('unexpected_status')],
+    ['trouble at the vendor', 529, error('overloaded_error', revokedText), unread('server_error')],
+  ])('with $0', ([, status, body, result, headers]) => {
     const read = claude.windowsOf(answer(status, body, headers))
 
-    expect(read).toMatchObject(result)
+    expect(read).toMatchObject({ ...result, ...('sample' in result ? {} : { httpStatus: status }) })
     if (!('revoked' in result)) expect(read).not.toHaveProperty('revoked')
   })
 })
@@ -224,64 +186,61 @@ describe('the plan of an account', () => {
   const planOfProfile = (profile: unknown) => planOf(answer(200, JSON.stringify(profile)))
 
   const untold = { organization_type: null, rate_limit_tier: null }
-  it.each<{ why: string; account?: unknown; of: object; plan: string | null }>([
-    { why: 'Max 20x', account: max, of: {}, plan: 'max_20x' },
-    { why: 'Max 5x', of: { rate_limit_tier: 'default_claude_max_5x' }, plan: 'max_5x' },
-    { why: 'Max 20x of a person without flags', account: {}, of: {}, plan: 'max_20x' },
-    { why: 'Max 20x by the tier alone', of: { organization_type: null }, plan: 'max_20x' },
-    { why: 'Max 20x of an unknown type', of: { organization_type: 'claude_x' }, plan: 'max_20x' },
-    { why: 'another size', of: { rate_limit_tier: 'claude_max_9x' }, plan: 'max' },
-    { why: 'no tier', of: { rate_limit_tier: null }, plan: 'max' },
-    { why: 'a tier of another type', of: { rate_limit_tier: 20 }, plan: 'max' },
-    { why: 'Pro', account: pro, of: { organization_type: 'claude_pro' }, plan: 'pro' },
-    {
-      why: 'a seat of a person with Pro',
-      account: pro,
-      of: { organization_type: 'claude_team', rate_limit_tier: 'default_raven' },
-      plan: 'team',
-    },
-    {
-      why: 'a seat of a person with Max',
-      account: max,
-      of: { organization_type: 'claude_team', subscription_status: null },
-      plan: 'team',
-    },
-    {
-      why: 'an enterprise of a person with Max',
-      account: max,
-      of: { organization_type: 'claude_enterprise', subscription_status: null },
-      plan: 'enterprise',
-    },
-    { why: 'Free', account: neither, of: { organization_type: 'claude_free' }, plan: 'free' },
-    {
-      why: 'Free of a person with Max elsewhere',
-      account: max,
-      of: { organization_type: 'claude_free', rate_limit_tier: 'default_claude_ai' },
-      plan: 'free',
-    },
-    {
-      why: 'a type unknown so far',
-      account: pro,
-      of: { organization_type: 'claude_edu', rate_limit_tier: 'default_x' },
-      plan: 'edu',
-    },
-    { why: 'a person with Max', account: max, of: untold, plan: 'max' },
-    { why: 'a person with Pro', account: pro, of: untold, plan: 'pro' },
-    { why: 'a person with neither', account: neither, of: untold, plan: 'free' },
-    {
-      why: 'a person with Max and an unknown tier',
-      account: max,
-      of: { organization_type: '', rate_limit_tier: 'default_raven' },
-      plan: null,
-    },
-    ...[{ has_claude_max: false }, { has_claude_pro: false }, {}, null].map((account) => ({
-      why: 'a person without both flags',
-      account,
-      of: untold,
-      plan: null,
-    })),
-    { why: 'a flag in text', account: { has_claude_max: 'true' }, of: untold, plan: null },
-  ])('$why is $plan', ({ account = neither, of, plan }) => {
+  it.for<readonly [why: string, plan: string | null, of: object, account?: unknown]>([
+    ['Max 20x', 'max_20x', {}, max],
+    ['Max 5x', 'max_5x', { rate_limit_tier: 'default_claude_max_5x' }],
+    ['Max 20x of a person without flags', 'max_20x', {}, {}],
+    ['Max 20x by the tier alone', 'max_20x', { organization_type: null }],
+    ['Max 20x of an unknown type', 'max_20x', { organization_type: 'claude_x' }],
+    ['another size', 'max', { rate_limit_tier: 'claude_max_9x' }],
+    ['no tier', 'max', { rate_limit_tier: null }],
+    ['a tier of another type', 'max', { rate_limit_tier: 20 }],
+    ['Pro', 'pro', { organization_type: 'claude_pro' }, pro],
+    [
+      'a seat of a person with Pro',
+      'team',
+      { organization_type: 'claude_team', rate_limit_tier: 'default_raven' },
+      pro,
+    ],
+    [
+      'a seat of a person with Max',
+      'team',
+      { organization_type: 'claude_team', subscription_status: null },
+      max,
+    ],
+    [
+      'an enterprise of a person with Max',
+      'enterprise',
+      { organization_type: 'claude_enterprise', subscription_status: null },
+      max,
+    ],
+    ['Free', 'free', { organization_type: 'claude_free' }, neither],
+    [
+      'Free of a person with Max elsewhere',
+      'free',
+      { organization_type: 'claude_free', rate_limit_tier: 'default_claude_ai' },
+      max,
+    ],
+    [
+      'a type unknown so far',
+      'edu',
+      { organization_type: 'claude_edu', rate_limit_tier: 'default_x' },
+      pro,
+    ],
+    ['a person with Max', 'max', untold, max],
+    ['a person with Pro', 'pro', untold, pro],
+    ['a person with neither', 'free', untold, neither],
+    [
+      'a person with Max and an unknown tier',
+      null,
+      { organization_type: '', rate_limit_tier: 'default_raven' },
+      max,
+    ],
+    ...[{ has_claude_max: false }, { has_claude_pro: false }, {}, null].map(
+      (account) => ['a person without both flags', null, untold, account] as const,
+    ),
+    ['a flag in text', null, untold, { has_claude_max: 'true' }],
+  ])('$0 is $1', ([, plan, of, account = neither]) => {
     expect(planOfProfile({ account, organization: { ...organization, ...of } })).toEqual({
       plan,
       vendorIdentity: organization.uuid,
