@@ -24,28 +24,20 @@ describe('what is seen of a call', () => {
     expect(watchedFetch(fetch).seen()).toEqual({ answer: null, systemCode: null })
   })
 
-  it.each<{ why: string; headers: Readonly<Record<string, string>>; answer: object }>([
-    {
-      why: 'an answer of the proxy',
-      headers: { 'x-cpa-version': 'v7' },
-      answer: { isFromProxy: true, isWebPage: false, login: null },
-    },
-    {
-      why: 'a page',
-      headers: { 'content-type': 'text/html; charset=utf-8' },
-      answer: { isFromProxy: false, isWebPage: true },
-    },
-    {
-      why: 'a login',
-      headers: { 'www-authenticate': '  BASIC realm="canary"' },
-      answer: { login: 'basic' },
-    },
-    {
-      why: 'a login that is nonsense',
-      headers: { 'www-authenticate': '"?"' },
-      answer: { login: null },
-    },
-  ])('is where it comes from: $why', async ({ headers, answer }) => {
+  it.each<readonly [why: string, headers: Readonly<Record<string, string>>, answer: object]>([
+    [
+      'an answer of the proxy',
+      { 'x-cpa-version': 'v7' },
+      { isFromProxy: true, isWebPage: false, login: null },
+    ],
+    [
+      'a page',
+      { 'content-type': 'text/html; charset=utf-8' },
+      { isFromProxy: false, isWebPage: true },
+    ],
+    ['a login', { 'www-authenticate': '  BASIC realm="canary"' }, { login: 'basic' }],
+    ['a login that is nonsense', { 'www-authenticate': '"?"' }, { login: null }],
+  ])('is where it comes from: $0', async (_, headers, answer) => {
     const { outcome, seen } = await traceOf(401, headers)
 
     expect(outcome).toBe(401)

@@ -67,38 +67,26 @@ describe('a query through the proxy', () => {
     ])
   })
 
-  it.each<{ why: string; answer: unknown; expected: object }>([
-    {
-      why: 'a body that is JSON already',
-      answer: answered({ body: usage }),
-      expected: { kind: 'sample' },
-    },
-    {
-      why: 'a throttle, its header in lower case',
-      answer: answered({ status_code: 429, header: { 'retry-after': ['7'] } }),
-      expected: { kind: 'throttled', retryAfterSeconds: 7 },
-    },
-    {
-      why: 'a header that is no list',
-      answer: answered({ status_code: 429, header: { 'Retry-After': '7', 'X-Odd': 3 } }),
-      expected: { kind: 'throttled', retryAfterSeconds: 7 },
-    },
-    {
-      why: 'headers that are no object',
-      answer: answered({ header: 'none' }),
-      expected: { kind: 'sample' },
-    },
-    {
-      why: 'a refused login',
-      answer: answered({ status_code: 401, body: '{}' }),
-      expected: { kind: 'auth', httpStatus: 401 },
-    },
-    {
-      why: 'no body',
-      answer: answered({ body: undefined }),
-      expected: { kind: 'failed', code: 'bad_payload' },
-    },
-  ])('reads $why', async ({ answer, expected }) => {
+  it.each<readonly [why: string, answer: unknown, expected: object]>([
+    ['a body that is JSON already', answered({ body: usage }), { kind: 'sample' }],
+    [
+      'a throttle, its header in lower case',
+      answered({ status_code: 429, header: { 'retry-after': ['7'] } }),
+      { kind: 'throttled', retryAfterSeconds: 7 },
+    ],
+    [
+      'a header that is no list',
+      answered({ status_code: 429, header: { 'Retry-After': '7', 'X-Odd': 3 } }),
+      { kind: 'throttled', retryAfterSeconds: 7 },
+    ],
+    ['headers that are no object', answered({ header: 'none' }), { kind: 'sample' }],
+    [
+      'a refused login',
+      answered({ status_code: 401, body: '{}' }),
+      { kind: 'auth', httpStatus: 401 },
+    ],
+    ['no body', answered({ body: undefined }), { kind: 'failed', code: 'bad_payload' }],
+  ])('reads $0', async (_, answer, expected) => {
     expect(await aTransport(answer).query()).toMatchObject(expected)
   })
 
