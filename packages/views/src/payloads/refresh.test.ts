@@ -15,19 +15,13 @@ const text = createWording('UTC')
 
 describe('the body of a refresh', () => {
   it.each([
-    { body: '', target: { scope: 'default' } },
-    { body: '{}', target: { scope: 'default' } },
-    { body: ' { "scope" : "default" } ', target: { scope: 'default' } },
-    { body: '{"scope":"disabled-diagnostics"}', target: { scope: 'disabled-diagnostics' } },
-    {
-      body: '{"scope":"account","accountKey":"c3ae"}',
-      target: { scope: 'account', accountKey: 'c3ae' },
-    },
-    {
-      body: '{"accountKey":"a:b\\":c","scope":"account"}',
-      target: { scope: 'account', accountKey: 'a:b":c' },
-    },
-  ])('$body asks for $target', ({ body, target }) => {
+    ['', { scope: 'default' }],
+    ['{}', { scope: 'default' }],
+    [' { "scope" : "default" } ', { scope: 'default' }],
+    ['{"scope":"disabled-diagnostics"}', { scope: 'disabled-diagnostics' }],
+    ['{"scope":"account","accountKey":"c3ae"}', { scope: 'account', accountKey: 'c3ae' }],
+    ['{"accountKey":"a:b\\":c","scope":"account"}', { scope: 'account', accountKey: 'a:b":c' }],
+  ])('$0 asks for $1', (body, target) => {
     expect(refreshRequestOf(body)).toEqual({ kind: 'begin', target })
   })
 
