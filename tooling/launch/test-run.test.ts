@@ -86,16 +86,6 @@ describe('npm test', () => {
     expect(lines.slice(-2)).toEqual(['', '4 passed, 0 failed'])
   })
 
-  it('shows the output of failing tests whole, of others not at all', async () => {
-    useCompiler(COMPILES)
-    clone.write('results.json', JSON.stringify({ native: { passed: 5, failed: 2, skipped: [] } }))
-    const { code, output, last } = await launch()
-
-    expect({ code, last }).toEqual({ code: 1, last: '8 passed, 2 failed' })
-    expect(output).toContain('expected 1 to be 2')
-    expect(output).not.toContain('ticks')
-  })
-
   it('runs in CI what failed once more, and names what passed only then', async () => {
     useCompiler(COMPILES)
     const [late, wrong] = ['late', 'wrong'].map((name) => ({ file: 'a.test.ts', name }))
@@ -109,28 +99,6 @@ describe('npm test', () => {
     expect(lines).toContain('Testing the store once more … 1 passed, 1 failed, N s')
     expect(lines.filter((line) => line.startsWith('passed only'))).toEqual([
       'passed only when run again: late',
-    ])
-  })
-
-  it('says how many tests were skipped and why, the same reason once', async () => {
-    useCompiler(COMPILES)
-    const docker = 'skipped, because docker is not installed'
-    clone.write(
-      'results.json',
-      JSON.stringify({
-        pure: { passed: 1, failed: 0, skipped: [docker] },
-        program: { passed: 1, failed: 0, skipped: ['no root', docker] },
-      }),
-    )
-    const { code, lines } = await launch()
-
-    expect(code).toBe(0)
-    expect(lines.slice(-5)).toEqual([
-      '',
-      '    2 skipped, because docker is not installed',
-      '    1 no root',
-      '',
-      '4 passed, 0 failed, 3 skipped',
     ])
   })
 
@@ -179,19 +147,6 @@ describe('npm test', () => {
 })
 
 describe('SQLite', () => {
-  it('is fetched where that is possible, in one line', async () => {
-    clone.useNpx(INSTALLS)
-    clone.write(
-      'packages/sqlite/node_modules/prebuild-install/bin.js',
-      `const fs = require('node:fs'); fs.mkdirSync('build', { recursive: true }); fs.writeFileSync('build/there', '')`,
-    )
-    const { code, lines } = await launch('live')
-
-    expect(code).toBe(0)
-    expect(lines).toContain('Fetching SQLite … N s')
-    expect(lines.join('\n')).not.toContain('ompil')
-  })
-
   it('is else compiled: what, why and how long is said first, and pnpm is told not to fetch', async () => {
     useCompiler(COMPILES)
     const { code, lines } = await launch('live')
@@ -236,17 +191,6 @@ describe('SQLite', () => {
     expect({ code, last }).toEqual({ code: 1, last: '2 passed, 1 failed' })
     expect(output).toMatch(
       /error: expected ;\nSQLite could not be compiled; what the compiler said stands above\./,
-    )
-  })
-
-  it('that finds no headers says so', async () => {
-    useCompiler(
-      'echo "gyp ERR! stack FetchError: request to https://example.invalid/node-headers.tar.gz failed"; exit 1',
-    )
-    for (const name of ['python3', 'make', 'g++']) clone.write(`bin/${name}`, '')
-
-    expect((await launch('live')).last).toMatch(
-      /^SQLite cannot be compiled without the headers of Node, which could not be fetched/,
     )
   })
 })
