@@ -66,7 +66,7 @@ export const commands = {
 async function testSystem(screen) {
   const projects = ['--project', 'browser', '--project', 'system']
   // Most of the time they wait for a clock of the program, so more of them run side by side than there are processors.
-  const env = { TEST_WORKERS: '5' }
+  const env = { TEST_WORKERS: '5', TEST_SIZE: 'full' }
   return reportTests(screen, [
     await runTests(screen, 'Testing the whole system', projects, { env }),
   ])
