@@ -237,7 +237,7 @@ describe('a backup', () => {
           expect(await merge([...backups, ...backups])).toBe(await merge(backups))
         },
       ),
-      { numRuns: 8 },
+      { numRuns: process.env.TEST_SIZE === 'full' ? 8 : 3 },
     )
   }, 60_000)
 
@@ -366,7 +366,7 @@ describe('a file that is no sound backup is refused whole', () => {
           expect(await refusal(changed)).not.toBe('was taken')
         },
       ),
-      { numRuns: 60 },
+      { numRuns: process.env.TEST_SIZE === 'full' ? 60 : 20 },
     )
   }, 60_000)
 

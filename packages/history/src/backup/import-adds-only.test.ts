@@ -181,7 +181,7 @@ describe('an import', () => {
           expect(outcomes[1]).toEqual(outcomes[0])
         },
       ),
-      { numRuns: 25 },
+      { numRuns: process.env.TEST_SIZE === 'full' ? 25 : 5 },
     )
   }, 120_000)
 

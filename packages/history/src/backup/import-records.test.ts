@@ -90,10 +90,21 @@ const exported = async (statePath: string) => {
 const content = async (statePath: string) =>
   readFileSync(await exported(statePath), 'utf8').replace(/"schemaVersion":\d+/, '')
 
+const isFull = process.env.TEST_SIZE === 'full'
 const why = whyNoPostgres()
 describe.each([
-  { engine: 'SQLite', whyNot: null, runs: 15, location: async () => next('history.db') },
-  { engine: 'PostgreSQL', whyNot: why, runs: 3, location: () => databases.nextAddress() },
+  {
+    engine: 'SQLite',
+    whyNot: null,
+    runs: isFull ? 15 : 4,
+    location: async () => next('history.db'),
+  },
+  {
+    engine: 'PostgreSQL',
+    whyNot: why,
+    runs: isFull ? 3 : 1,
+    location: () => databases.nextAddress(),
+  },
 ])('records of another program in $engine', ({ whyNot, runs, location }) => {
   let identity: string | null = null
   beforeEach((context) => {

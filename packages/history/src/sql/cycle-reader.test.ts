@@ -119,7 +119,7 @@ describe.each(stores.engines)('how full windows were in $engine', ({ whyNot, cre
           poolCyclesOf({ accounts: until, unwatched: [] }, WEIGHTS, span),
         )
       }),
-      { numRuns: 5 },
+      { numRuns: process.env.TEST_SIZE === 'full' ? 5 : 2 },
     )
   })
 

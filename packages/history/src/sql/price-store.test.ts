@@ -173,7 +173,7 @@ describe.each(stores.engines)('in $engine', ({ whyNot, create }) => {
           expect(sum(lines.flatMap(({ buckets }) => buckets))).toBe(units)
         },
       ),
-      { numRuns: 15 },
+      { numRuns: process.env.TEST_SIZE === 'full' ? 15 : 5 },
     )
   })
 

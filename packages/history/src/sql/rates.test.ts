@@ -163,7 +163,7 @@ describe.each(stores.engines)('sums by rate in $engine', ({ engine, whyNot, crea
           ).toEqual([])
         },
       ),
-      { numRuns: 15 },
+      { numRuns: process.env.TEST_SIZE === 'full' ? 15 : 4 },
     )
   })
 
@@ -266,7 +266,7 @@ describe.each(stores.engines)('sums by rate in $engine', ({ engine, whyNot, crea
             }
           },
         ),
-        { numRuns: 60 },
+        { numRuns: process.env.TEST_SIZE === 'full' ? 60 : 20 },
       )
     } finally {
       for (const end of close) await end()

@@ -127,7 +127,7 @@ describe.each(stores.engines)('in $engine', ({ whyNot, create }) => {
           )
         },
       ),
-      { numRuns: 20 },
+      { numRuns: process.env.TEST_SIZE === 'full' ? 20 : 6 },
     )
   })
 

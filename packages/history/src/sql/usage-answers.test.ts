@@ -34,6 +34,7 @@ import { emptyStores } from '../testing/empty-stores.ts'
 const NOW = epochMs(Date.UTC(2026, 10, 20, 12, 34, 56, 789))
 const DAY_MS = 86_400_000
 const PLAN = { usageDays: 90, historyDays: 90 }
+const WORLDS = process.env.TEST_SIZE === 'full' ? 20 : 4
 
 const LABELS = new Map([
   ['key-a', 'Team'],
@@ -281,7 +282,7 @@ describe.each(stores.engines)('$engine', ({ engine, whyNot, create }) => {
           }
         },
       ),
-      { numRuns: Number(process.env.STORE_WORLDS ?? (engine === 'sqlite' ? 20 : 5)) },
+      { numRuns: Number(process.env.STORE_WORLDS ?? (engine === 'sqlite' ? WORLDS : WORLDS / 4)) },
     )
   }, 120_000)
 })

@@ -55,7 +55,7 @@ describe('a batch', () => {
           expect(stored(at)).toBe(distinct.size)
         },
       ),
-      { numRuns: 30 },
+      { numRuns: process.env.TEST_SIZE === 'full' ? 30 : 10 },
     )
   })
 

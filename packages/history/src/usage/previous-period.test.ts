@@ -10,6 +10,7 @@ import { aBatch, aDetail, NOW } from '../testing/stored-usage.ts'
 
 const MINUTE_MS = 60_000
 const DAYS = 15
+const EVERY_MINUTES = 5
 /** Buckets of a week are two hours wide, and NOW is where one begins. */
 const BUCKET_MINUTES = 120
 
@@ -19,15 +20,15 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-/** A chart of a week beside the week before, of a store with one request a minute whose rows are kept for so many days. */
+/** A chart of a week beside the week before, of a store with one request every five minutes whose rows are kept for so many days. */
 async function weekOf(usageDays: number, now: EpochMs): Promise<UsageSeries> {
   const location = join(folder, 'history.db')
   const store = await openHistory(location)
-  const minutes = DAYS * 24 * 60
-  const details = Array.from({ length: minutes }, (_, number) =>
+  const length = (DAYS * 24 * 60) / EVERY_MINUTES
+  const details = Array.from({ length }, (_, number) =>
     aDetail(0, {
       key: BigInt(number),
-      at: plusMs(NOW, -(number * MINUTE_MS) + BUCKET_MINUTES * MINUTE_MS),
+      at: plusMs(NOW, (BUCKET_MINUTES - number * EVERY_MINUTES) * MINUTE_MS),
       tokens: 100,
       accountKey: 'account',
     }),
@@ -53,7 +54,7 @@ async function weekOf(usageDays: number, now: EpochMs): Promise<UsageSeries> {
 
 describe('the week before a chart', () => {
   it.each([
-    { minutes: 1, why: 'it has just begun' },
+    { minutes: EVERY_MINUTES, why: 'it has just begun' },
     { minutes: 90, why: 'three quarters have come' },
   ])(
     'counts of its last bucket what had come by then, its rows gone or not: $why',
@@ -66,12 +67,12 @@ describe('the week before a chart', () => {
 
       for (const { previous } of [kept, forgotten]) {
         expect(previous?.totalBuckets.at(-1)).toMatchObject({
-          requests: minutes,
-          tokens: minutes * 100,
+          requests: minutes / EVERY_MINUTES,
+          tokens: (minutes / EVERY_MINUTES) * 100,
           failed: 0,
         })
         const [line] = [...(previous?.bucketsById.values() ?? [])]
-        expect(line?.at(-1)).toMatchObject({ requests: minutes })
+        expect(line?.at(-1)).toMatchObject({ requests: minutes / EVERY_MINUTES })
       }
       expect(forgotten.previous?.totals).toEqual(kept.previous?.totals)
       expect(forgotten.previous?.totalBuckets).toEqual(kept.previous?.totalBuckets)
@@ -81,6 +82,6 @@ describe('the week before a chart', () => {
   it('counts its last bucket whole where it has come whole', async () => {
     const { previous } = await weekOf(3, NOW)
 
-    expect(previous?.totalBuckets.at(-1)?.requests).toBe(BUCKET_MINUTES)
+    expect(previous?.totalBuckets.at(-1)?.requests).toBe(BUCKET_MINUTES / EVERY_MINUTES)
   })
 })

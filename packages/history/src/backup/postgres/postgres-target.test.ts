@@ -151,7 +151,7 @@ describe.skipIf(why !== null)(`a database takes backups${why === null ? '' : `: 
             await importBackup({ statePath, file: backup, now: NOW })
         expect(content(await exported(address))).toBe(content(await exported(file)))
       }),
-      { numRuns: 5 },
+      { numRuns: process.env.TEST_SIZE === 'full' ? 5 : 2 },
     )
   })
 
