@@ -205,7 +205,7 @@ describe('a mutated account list', () => {
         )
         evaluateSnapshot(observation, defaultPolicy, NOW, { previous: null, recordedChanges: [] })
       }),
-      { numRuns: 100 },
+      { numRuns: process.env.TEST_SIZE === 'full' ? 100 : 20 },
     )
   })
 })
@@ -219,7 +219,7 @@ describe('a mutated usage document', () => {
         expectSoundSample(sample)
         JSON.stringify(evidenceOf([sample]))
       }),
-      { numRuns: 400 },
+      { numRuns: process.env.TEST_SIZE === 'full' ? 400 : 80 },
     )
   })
 
@@ -363,7 +363,7 @@ describe('a proxy that answers anything to anything', () => {
         expect(told.filter((line) => line.includes(MARKER))).toEqual([])
         expect(({} as Record<string, unknown>)[MARKER]).toBeUndefined()
       }),
-      { numRuns: 50 },
+      { numRuns: process.env.TEST_SIZE === 'full' ? 50 : 10 },
     )
   })
 })

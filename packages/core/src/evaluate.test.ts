@@ -357,7 +357,7 @@ describe('any pool', () => {
           expect(snapshotOf(shuffled)).toEqual(snapshotOf(pool))
         },
       ),
-      { numRuns: 300 },
+      { numRuns: process.env.TEST_SIZE === 'full' ? 300 : 60 },
     )
   })
 
@@ -386,7 +386,7 @@ describe('any pool', () => {
         expect(routableCount + blockedCount).toBe(pool.length)
         expect(topScore).toBe(Math.max(0, ...accounts.map(({ score }) => score)))
       }),
-      { numRuns: 300 },
+      { numRuns: process.env.TEST_SIZE === 'full' ? 300 : 60 },
     )
   })
 
@@ -428,7 +428,7 @@ describe('any pool', () => {
           expect(returned).toBeLessThanOrEqual(trackedUnits + 1e-9)
         }
       }),
-      { numRuns: 300 },
+      { numRuns: process.env.TEST_SIZE === 'full' ? 300 : 60 },
     )
   })
 
@@ -445,7 +445,7 @@ describe('any pool', () => {
             expect(resetAtOf(window) ?? Number.POSITIVE_INFINITY).toBeGreaterThan(NOW)
         }
       }),
-      { numRuns: 300 },
+      { numRuns: process.env.TEST_SIZE === 'full' ? 300 : 60 },
     )
   })
 

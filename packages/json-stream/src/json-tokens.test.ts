@@ -100,7 +100,7 @@ describe('the tokens of JSON', () => {
       fc.property(almostJson, pieces, fc.boolean(), (text, lengths, isLoose) => {
         expect(read(text, { isLoose, pieces: lengths })).toEqual(read(text, { isLoose }))
       }),
-      { numRuns: 1_000 },
+      { numRuns: process.env.TEST_SIZE === 'full' ? 1_000 : 200 },
     )
   })
 
@@ -119,7 +119,7 @@ describe('the tokens of JSON', () => {
           )
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: process.env.TEST_SIZE === 'full' ? 1_000 : 200 },
     )
   })
 

@@ -46,7 +46,7 @@ describe('jsonLines', () => {
         }
         expect(jsonLines(text, '').mistakeAt === null).toBe(isJson)
       }),
-      { numRuns: 2_000 },
+      { numRuns: process.env.TEST_SIZE === 'full' ? 2_000 : 400 },
     )
   })
 })

@@ -98,7 +98,7 @@ describe('a document read in pieces', () => {
           )
         },
       ),
-      { numRuns: 400 },
+      { numRuns: process.env.TEST_SIZE === 'full' ? 400 : 80 },
     )
   })
 

@@ -341,7 +341,7 @@ describe('whatever comes and goes', () => {
         for (const [index, { at }] of target.messages.entries())
           expect(at - (target.messages[index - 20]?.at ?? 0)).toBeGreaterThanOrEqual(3_600_000)
       }),
-      { numRuns: 40 },
+      { numRuns: process.env.TEST_SIZE === 'full' ? 40 : 10 },
     )
   })
 
@@ -373,7 +373,7 @@ describe('whatever comes and goes', () => {
           expect(isToldOpen).toBe(last.some((one) => one === id))
         }
       }),
-      { numRuns: 40 },
+      { numRuns: process.env.TEST_SIZE === 'full' ? 40 : 10 },
     )
   })
 })

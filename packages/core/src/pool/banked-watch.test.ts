@@ -123,7 +123,7 @@ describe('banked resets', () => {
           arrived: monitor.countOf('banked_reset_arrived'),
         }).toEqual(truth)
       }),
-      { numRuns: 200 },
+      { numRuns: process.env.TEST_SIZE === 'full' ? 200 : 40 },
     )
   })
 

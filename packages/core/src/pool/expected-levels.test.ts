@@ -292,7 +292,7 @@ describe('the levels ahead', () => {
             if (at !== null && at <= endAt) expect(leastAt(at, 'low')).toBeCloseTo(0, 6)
         },
       ),
-      { numRuns: 60 },
+      { numRuns: process.env.TEST_SIZE === 'full' ? 60 : 15 },
     )
   })
 })

@@ -386,7 +386,7 @@ describe('two readings of one window', () => {
         const fell = courses.reduce((sum, course) => sum + course.fell(), 0)
         expect(burnedOver(pools)).toBeLessThanOrEqual(fell + 0.001)
       }),
-      { numRuns: 100 },
+      { numRuns: process.env.TEST_SIZE === 'full' ? 100 : 25 },
     )
   })
 })

@@ -13,7 +13,7 @@ import { nothingSighted, vendorWatchOf } from './vendor-reset.ts'
 // Pools whose accounts are used, read and reset as in life, minute by minute. Times are milliseconds since the start. `VENDOR_WORLDS=300` makes
 // the runs longer; it is the number of resets, and of days without one.
 
-const WORLDS = Number(process.env.VENDOR_WORLDS ?? 7)
+const WORLDS = Number(process.env.VENDOR_WORLDS ?? (process.env.TEST_SIZE === 'full' ? 7 : 3))
 const TIMEOUT_MS = 120_000 + WORLDS * 5_000
 const POLL_MS = 5 * MINUTE_MS
 const FOUND_WITHIN_MS = 10 * MINUTE_MS
