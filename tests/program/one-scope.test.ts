@@ -249,7 +249,7 @@ it.each(['en', 'zh-CN'] as const)(
           expect(gauge('capacity_held_plus_units', { window })).toBe(heldUnits)
         }
       }),
-      { numRuns: 60 },
+      { numRuns: process.env.TEST_SIZE === 'full' ? 60 : 10 },
     )
   },
 )
@@ -313,7 +313,7 @@ it.each(['en', 'zh-CN'] as const)(
               if ((sharedBy?.[0] ?? id) === id) expect(top).toContain(text)
         }
       }),
-      { numRuns: 60 },
+      { numRuns: process.env.TEST_SIZE === 'full' ? 60 : 10 },
     )
   },
 )

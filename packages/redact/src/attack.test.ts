@@ -10,7 +10,7 @@ import { redactFolder } from './testing/redact-folder.ts'
 import { coreOf, passwords, tokens } from './testing/secrets.ts'
 
 /** `npm run attack:redact` plants 100,000. */
-const PLANTS = Number(process.env.ATTACK_PLANTS ?? 500)
+const PLANTS = Number(process.env.ATTACK_PLANTS ?? (process.env.TEST_SIZE === 'full' ? 500 : 150))
 /** Others in every run; `ATTACK_SEED` repeats one. */
 const SEED = Number(process.env.ATTACK_SEED ?? randomInt(1_000_000))
 const PLANTS_A_RUN = 250

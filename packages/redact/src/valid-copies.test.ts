@@ -78,7 +78,7 @@ describe('JSON', () => {
           JSON.parse(copy)
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: process.env.TEST_SIZE === 'full' ? 2_000 : 300 },
     )
   })
 

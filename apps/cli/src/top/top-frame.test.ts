@@ -104,7 +104,7 @@ describe('a frame of top', () => {
           }
         },
       ),
-      { numRuns: 60 },
+      { numRuns: process.env.TEST_SIZE === 'full' ? 60 : 15 },
     )
   })
 
