@@ -96,7 +96,7 @@ it('the health of a proxy counts its accounts alone', () => {
   expect(recommendations?.routableCount).toBe(1)
 })
 
-it('is made once for a snapshot and what is said besides, and compressed further only when that is asked for', () => {
+it('is made once for a snapshot and a refresh, whatever usage is new, and compressed further only when that is asked for', () => {
   const answers = createFilteredPayloads()
   const of = { snapshot: aFleet(), context }
   const plain = answers.answer(rankingAt('tokyo'), of)
@@ -107,9 +107,11 @@ it('is made once for a snapshot and what is said besides, and compressed further
   expect(both.answer.plain.etag).toBe(plain.answer.plain.etag)
   expect(plain.answer.gzip).toBe(null)
   expect(again.answer).toBe(both.answer)
+  const withUsage = { ...of, context: { ...context, usage: { kind: 'pending' } as const } }
+  expect(answers.answer(rankingAt('tokyo'), withUsage)).toEqual({ answer: both.answer })
   for (const other of [
     { ...of, snapshot: aFleet() },
-    { ...of, context: { ...context } },
+    { ...of, context: { ...context, refresh: { status: 'idle' } as const } },
   ]) {
     const made = answers.answer(rankingAt('tokyo'), other)
     expect('answer' in made && made.answer).not.toBe(both.answer)

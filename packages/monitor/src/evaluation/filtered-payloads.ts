@@ -130,7 +130,7 @@ interface WholePool {
 /** Maximum number of kept parts; the least recently read one is dropped. */
 const PARTS_MAX = 64
 
-/** Answers about parts of the pool, each made on demand, once per snapshot and context. */
+/** Answers about parts of the pool, each made on demand, once per snapshot and state of the refresh. New usage waits for the next snapshot, as in the whole status. */
 export function createFilteredPayloads() {
   let last: WholePool | null = null
   const parts = new Map<string, { readonly part: WholePool; readonly made: Partial<Payloads> }>()
@@ -139,7 +139,8 @@ export function createFilteredPayloads() {
       { payload, compression, filter: values, routable = false, limit: most }: FilteredReading,
       of: WholePool,
     ): FilteredPayload {
-      if (last?.snapshot !== of.snapshot || last.context !== of.context) parts.clear()
+      if (last?.snapshot !== of.snapshot || last.context.refresh !== of.context.refresh)
+        parts.clear()
       last = of
       const found = filterIn(of.snapshot, values)
       if ('unknown' in found) return found
