@@ -33,7 +33,7 @@ export function scoreParts(account: EvaluatedAccount, now: EpochMs, text: Wordin
 
 /** One short sentence for each component that has a reason. */
 export function reasonsIn(parts: ReturnType<typeof scoreParts>): string[] {
-  return parts.flatMap(({ reason }) => reason ?? [])
+  return parts.map(({ reason }) => reason).filter((reason) => reason !== undefined)
 }
 
 const MAXIMA = scoreMaximaOf()

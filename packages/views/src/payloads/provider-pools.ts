@@ -112,14 +112,17 @@ export const providerPoolsSchema = described(
 
 type ProviderPools = v.InferOutput<typeof providerPoolsSchema>
 
-/** Last view of each publication, which the status and health of all its parts repeat. */
+/** Last view of each snapshot, which the status and health of all its parts repeat. New usage leaves it as it is. */
 const views = new WeakMap<Snapshot, { readonly of: AnswerContext; readonly pools: ProviderPools }>()
 
 /** The pool of every provider, regardless of the requested one. */
 export function providerPoolsView(snapshot: Snapshot, context: AnswerContext): ProviderPools {
   const { whole = { snapshot, context } } = context
   const made = views.get(whole.snapshot)
-  if (made?.of === whole.context) return made.pools
+  const repeats = (['text', 'trends', 'trendsByProvider'] as const).every(
+    (name) => made?.of[name] === whole.context[name],
+  )
+  if (made !== undefined && repeats) return made.pools
   const pools = poolViewsOf(whole.snapshot, whole.context)
   views.set(whole.snapshot, { of: whole.context, pools })
   return pools
