@@ -105,14 +105,6 @@ describe('the token of the page', () => {
     expect(service.fake.vendorCalls.length - before).toBeGreaterThanOrEqual(3)
   })
 
-  it('differs in every process, and one of another process is refused', async () => {
-    const service = await started('page-token')
-    const first = await pageToken(service.url)
-    live = await service.restart()
-    expect(await pageToken(live.url)).not.toBe(first)
-    expect((await post(live.url, { headers: { [TOKEN_HEADER]: first } })).status).toBe(401)
-  })
-
   it('stands in the page and nowhere else', async () => {
     const service = await started('page-token')
     const token = await pageToken(service.url)
@@ -154,64 +146,6 @@ describe('the management key', () => {
   })
 })
 
-describe('no credential', () => {
-  it('is asked for, but what comes from another site is turned away', async () => {
-    const service = await started('none')
-    const { host } = new URL(service.url)
-    for (const site of ['cross-site', 'same-site']) {
-      expect((await post(service.url, { headers: { 'Sec-Fetch-Site': site } })).status).toBe(403)
-    }
-    expect((await post(service.url, { headers: { Origin: 'http://evil.example' } })).status).toBe(
-      403,
-    )
-    expect(
-      (
-        await post(service.url, {
-          headers: { Origin: `http://${host}`, 'Sec-Fetch-Site': 'same-origin' },
-        })
-      ).status,
-    ).toBe(202)
-    expect((await post(service.url)).status).toBe(202)
-  })
-})
-
-describe('what may be asked', () => {
-  it.each<readonly [why: string, init: RequestInit, status: number]>([
-    ['no body', {}, 202],
-    ['no JSON', jsonBody('{"scope":'), 400],
-    ['one account that nobody knows', jsonBody({ scope: 'account', accountKey: 'nobody' }), 404],
-    ['5 KiB', jsonBody(JSON.stringify({ scope: 'x'.repeat(5 * 1024) })), 413],
-  ])('%s', async (_, init, status) => {
-    const service = await started('none')
-    const answer = await post(service.url, init)
-    expect(answer.status).toBe(status)
-    const slugs: Readonly<Record<number, string>> = { 404: 'unknown_account', 413: 'too_large' }
-    expect(await answer.json()).toMatchObject(
-      status === 202
-        ? { ok: true, status: expect.stringMatching(/^(running|idle)$/) }
-        : { ok: false, status: slugs[status] ?? 'invalid_request' },
-    )
-  })
-
-  it('an endless body is answered early and the connection closed', async () => {
-    const service = await started('none')
-    const answer = await rawPost(
-      service.url,
-      ['Content-Type: application/json', 'Transfer-Encoding: chunked'],
-      (write) => {
-        for (let sent = 0; sent < 64; sent += 1) write(`400\r\n${'x'.repeat(1024)}\r\n`)
-      },
-    )
-    expect(answer).toMatch(/^HTTP\/1\.1 413 /)
-    expect(answer).toMatch(/Connection: close/i)
-    const announced = await rawPost(service.url, [
-      'Content-Type: application/json',
-      'Content-Length: 10000000',
-    ])
-    expect(announced).toMatch(/^HTTP\/1\.1 413 /)
-  })
-})
-
 describe('without a management key', () => {
   it('answers 503, before anything else is looked at', async () => {
     demo = await startService({
@@ -230,18 +164,6 @@ describe('without a management key', () => {
       503,
       { ok: false, status: 'unavailable', error: expect.stringContaining('management key') },
     ])
-  })
-
-  it('a key that is set but refused takes the refresh on, which then fails and says why', async () => {
-    const service = await started('none', { key: 'wrong' })
-    await eventually('the key is refused', () => service.fake.stats.refusedRequests > 0)
-    expect((await post(service.url)).status).toBe(202)
-    expect(await ended(service.url)).toMatchObject({
-      status: 'failed',
-      error: 'The proxy refused the management key.',
-    })
-    // Whoever asks for a refresh may have set the key right, so it is tried once more.
-    expect(service.fake.stats.refusedRequests).toBe(2)
   })
 })
 

@@ -1,8 +1,8 @@
-import type { Health, Recommendations, StatsTab, StatusSnapshot } from '@svc/views'
+import type { Health, Recommendations, StatsTab } from '@svc/views'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { eventually, pause } from '../../tooling/eventually.ts'
 import type { ServiceProcess } from '../../tooling/service/start-service.ts'
-import { aFleet, type Fleet, person, type ServedProxy, unnamed } from '../fleet.ts'
+import { aFleet, type Fleet, person, unnamed } from '../fleet.ts'
 
 let fleet: Fleet
 beforeEach(() => {
@@ -12,85 +12,8 @@ afterEach(() => fleet.end())
 
 const itemsOf = async (service: ServiceProcess) =>
   (await service.json<Recommendations>('/api/v1/recommendations')).items
-const queriesTo = (...proxies: readonly ServedProxy[]) =>
-  proxies.flatMap(({ fake }) => fake.vendorCalls.map(({ token }) => token))
 const namesIn = (items: Recommendations['items']) =>
   items.map((item) => `${item.upstream} ${item.title}`).sort()
-
-describe('three proxies with accounts in common', () => {
-  it('count each account once, ask the vendor once about each, and say where each is', async () => {
-    const tokyo = await fleet.proxy([person('alice'), person('bob'), unnamed('x')])
-    const berlin = await fleet.proxy([person('bob'), person('carol'), unnamed('y')])
-    const paris = await fleet.proxy([person('alice'), person('carol')])
-    fleet.write([
-      { name: 'tokyo', proxy: tokyo },
-      { name: 'berlin', proxy: berlin },
-      { name: 'paris', proxy: paris },
-    ])
-    const service = await fleet.start()
-    const distinct = 5
-    await eventually(
-      'every account read at every proxy',
-      async () =>
-        (await itemsOf(service)).filter(({ quotaWindows }) => quotaWindows[0]?.state === 'known')
-          .length === 8,
-    )
-
-    const status = await service.json<StatusSnapshot>('/api/v1/status')
-    expect(status.summary.fiveHour).toMatchObject({ trackedUnits: distinct, unknownUnits: 0 })
-    expect(status.tabs.upstreams).toMatchObject([
-      { name: 'tokyo', accountCount: 3 },
-      { name: 'berlin', accountCount: 3 },
-      { name: 'paris', accountCount: 2 },
-    ])
-    expect(queriesTo(tokyo, berlin, paris)).toHaveLength(distinct)
-    const bob = status.recommendations.items.filter(({ title }) => title === 'bob@example.com')
-    expect(bob.map(({ upstream }) => upstream).sort()).toEqual(['berlin', 'tokyo'])
-    expect(bob[0]?.seenAt).toEqual(['berlin', 'tokyo'])
-    const alone = await service.json<Recommendations>('/api/v1/recommendations?upstream=paris')
-    expect(namesIn(alone.items)).toEqual(['paris alice@example.com', 'paris carol@example.com'])
-    expect(alone.capacity?.fiveHour.trackedUnits).toBe(2)
-    const unknown = await fetch(`${service.url}/api/v1/recommendations?upstream=oslo`)
-    expect(unknown.status).toBe(404)
-    expect(await unknown.json()).toMatchObject({ upstreams: ['tokyo', 'berlin', 'paris'] })
-    const work = status.recommendations.items.filter(({ selector }) =>
-      selector.authName.startsWith('work'),
-    )
-    expect(new Set(work.map(({ accountKey }) => accountKey)).size).toBe(2)
-    for (const name of ['tokyo', 'berlin', 'paris'])
-      expect(
-        await service.metric(`svc_quota_monitor_refresh_total{result="ok",upstream="${name}"}`),
-      ).toBeGreaterThan(0)
-    expect(await service.metric('svc_quota_monitor_capacity_tracked_plus_units{window="5h"}')).toBe(
-      distinct,
-    )
-  })
-
-  it('go on where one refuses its key, which is tried once', async () => {
-    const tokyo = await fleet.proxy([person('alice')])
-    const berlin = await fleet.proxy([person('bob')])
-    fleet.write([
-      { name: 'tokyo', proxy: tokyo, key: 'a-wrong-canary-key' },
-      { name: 'berlin', proxy: berlin },
-    ])
-    const service = await fleet.start()
-    const read = () => service.json<Health>('/api/v1/health')
-    await eventually('the refusal', async () =>
-      (await read()).actions.some(({ code }) => code === 'management_key_refused'),
-    )
-    await eventually('the account of the other', async () => (await itemsOf(service)).length === 1)
-
-    const { actions, sources } = await read()
-    expect(actions.find(({ code }) => code === 'management_key_refused')).toMatchObject({
-      upstream: 'tokyo',
-      title: expect.stringMatching(/ · tokyo$/),
-    })
-    expect(sources.find(({ id }) => id === 'accounts@berlin')).toMatchObject({ tone: 'good' })
-    expect(tokyo.fake.stats.refusedRequests).toBe(1)
-    expect(berlin.fake.stats.refusedRequests).toBe(0)
-    expect(service.output()).not.toContain('canary')
-  })
-})
 
 describe('a restart', () => {
   it('goes on with what was stored of each proxy, and finds no account changed', async () => {

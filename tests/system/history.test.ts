@@ -197,19 +197,6 @@ describe.concurrent('usage from the queue', () => {
     for (const name of names) expect(csv).toContain(name.split(',')[1])
   })
 
-  it('comes again without being counted again', async (context) => {
-    const { service } = onOwnStore(context)
-    const account = aFakeAccount({ name: 'ana' })
-    const live = await service([account])
-    const first = record(live, account)
-    await stored(live, 1)
-    live.fake.usage.recordRaw(first.json, clock.now())
-    live.fake.usage.recordRaw(first.json, clock.now())
-    record(live, account)
-    await stored(live, 2)
-    expect(await metric(live, 'usage_rows_duplicate_total')).toBe(2)
-  })
-
   it('an answer that is lost on its way is counted as a gap, and the next one is clean', async (context) => {
     const { service } = onOwnStore(context)
     const account = aFakeAccount({ name: 'ana' })
@@ -228,43 +215,6 @@ describe.concurrent('usage from the queue', () => {
     )
     expect(await actionCodes(live)).not.toContain('usage_missed')
     expect((await stats(live)).history.coveragePercent).toBeLessThan(100)
-  })
-
-  it('an answer that refuses has lost nothing', async (context) => {
-    const { service } = onOwnStore(context)
-    const live = await service([aFakeAccount({ name: 'ana' })])
-    await eventually(
-      'the queue was read',
-      () => live.fake.stats.requestsByRoute['usage-queue'] >= 2,
-    )
-    live.fake.failNext('usage-queue', { kind: 'status', status: 503 })
-    await eventually('it was read again', () => live.fake.stats.requestsByRoute['usage-queue'] >= 5)
-    expect(await metric(live, 'usage_gap_seconds_total')).toBe(0)
-  })
-
-  it('nobody asked for longer than the proxy keeps it is a gap of the rest', async (context) => {
-    const { restarted, service } = onOwnStore(context)
-    const account = aFakeAccount({ name: 'ana' })
-    const live = await service([account])
-    record(live, account)
-    await stored(live, 1)
-    const fake = live.fake
-    await live.pause()
-    // Ninety seconds of the service, of which the proxy keeps sixty.
-    await new Promise((resolve) => setTimeout(resolve, 90_000 / FACTOR))
-    const again = await restarted(live)
-    const counted = () => metric(again, 'usage_gap_seconds_total')
-    const silence = () => {
-      const polls = fake.requests.filter(({ route }) => route === 'usage-queue').map(({ at }) => at)
-      return Math.max(...polls.slice(1).map((at, index) => at - (polls[index] ?? at))) / 1000
-    }
-    // How long it was silent exactly is the machine's doing, and so is a poll that the stop cut off, which is a gap of its own.
-    await eventually(
-      'the gap is counted',
-      async () => silence() > 60 && (await counted()) > (silence() - 60) / 2,
-    )
-    expect(await counted()).toBeLessThan(silence())
-    expect(fake.stats.refusedRequests).toBe(0)
   })
 
   it('is not taken while it cannot be stored', async (context) => {
@@ -287,31 +237,6 @@ describe.concurrent('usage from the queue', () => {
       'the failure is over',
       async () => !(await actionCodes(live)).includes('history_failing'),
     )
-  })
-
-  it('brings the vendor’s quota along, which saves queries', async (context) => {
-    const { service } = onOwnStore(context)
-    const account = aFakeAccount({ name: 'ana' })
-    const live = await service([account])
-    const origin = async () =>
-      (await live.json<StatusSnapshot>('/api/v1/status')).tabs.pool.accounts[0]?.lastSample?.origin
-    // What is read after the query was answered is newer.
-    await eventually('a query was answered', async () => (await origin()) !== undefined)
-    expect(live.fake.vendorCalls).toHaveLength(1)
-    live.fake.traffic(account, { success: 1 })
-    await eventually('the reading is of headers', async () => (await origin()) === 'headers')
-    // New headers with every poll keep the queries away for longer than one would have been due.
-    const before = live.fake.vendorCalls.length
-    const dueAt = plusMs(clock.now(), 7 * 60_000)
-    while (clock.now() < dueAt) {
-      const readings = live.fake.stats.requestsByRoute['usage-queue']
-      live.fake.traffic(account, { success: 1 })
-      await eventually(
-        'the queue is read',
-        () => live.fake.stats.requestsByRoute['usage-queue'] >= readings + 2,
-      )
-    }
-    expect(live.fake.vendorCalls.length).toBe(before)
   })
 })
 
@@ -355,16 +280,6 @@ describe.concurrent('usage from the legacy tree', () => {
     await stored(live, 1)
     live.fake.settings.usage = 'queue'
     await eventually('the queue is read', () => live.fake.usage.waitingCount() === 0)
-  })
-
-  it('a proxy that offers neither is told apart', async (context) => {
-    const { service } = onOwnStore(context)
-    const live = await service([aFakeAccount({ name: 'ana' })], { usage: 'none' })
-    await eventually(
-      'the source says so',
-      async () => (await sourceOf(live, 'usage'))?.code === 'unsupported',
-    )
-    expect((await sourceOf(live, 'usage'))?.tone).toBe('warn')
   })
 })
 
@@ -421,19 +336,6 @@ describe.concurrent('labels of clients', () => {
       )
     }
     expect(live.output()).not.toContain('key-a')
-  })
-
-  it('without any, a client has the same fingerprint after a restart', async (context) => {
-    const { restarted, service } = onOwnStore(context)
-    const account = aFakeAccount({ name: 'ana' })
-    const live = await service([account])
-    record(live, account, { apiKey: 'human' })
-    await stored(live, 1)
-    await shown(live, 1, 'range=1h&group=client')
-    const before = await groups(live)
-    const again = await restarted(live)
-    await shown(again, 1, 'range=1h&group=client')
-    expect(await groups(again)).toEqual(before)
   })
 })
 
