@@ -3,6 +3,9 @@ import type { NamedAccount } from '@svc/core/health'
 import type { ChangeDetail } from '@svc/core/pool'
 import type { HistoryFailureCode, KeyFileProblem, SourceFailureCode } from '@svc/core/service'
 import { fromNow } from '@svc/core/testing'
+import { storeConditions } from '../messages/en/history-failures.ts'
+import { keyFileConditions, sourceConditions } from '../messages/en/source-failures.ts'
+import { statuses } from '../messages/en/statuses.ts'
 
 export const anAccount: NamedAccount = {
   authName: 'a.json',
@@ -129,89 +132,13 @@ export const everyAction: Readonly<{
   },
 }
 
-export const sourceFailureCodes = Object.keys({
-  unreachable: 0,
-  timeout: 0,
-  tls: 0,
-  dns: 0,
-  too_large: 0,
-  bad_payload: 0,
-  redirected: 0,
-  throttled: 0,
-  server_error: 0,
-  management_disabled: 0,
-  home: 0,
-  unsupported: 0,
-  forbidden: 0,
-  unauthorized: 0,
-  banned: 0,
-  no_key: 0,
-  blocked_by_vendor: 0,
-  unexpected_status: 0,
-  file_unreadable: 0,
-  file_untrusted: 0,
-  store_unavailable: 0,
-  clock_doubted: 0,
-} satisfies Record<SourceFailureCode, 0>) as SourceFailureCode[]
+export const sourceFailureCodes = Object.keys(sourceConditions) as SourceFailureCode[]
 
-export const historyFailureCodes = Object.keys({
-  module_missing: 0,
-  sqlite_too_old: 0,
-  cannot_open: 0,
-  unreachable: 0,
-  login_refused: 0,
-  not_permitted: 0,
-  server_too_old: 0,
-  not_holder: 0,
-  not_trusted: 0,
-  network_file_system: 0,
-  not_a_database: 0,
-  not_ours: 0,
-  newer_version: 0,
-  corrupt: 0,
-  locked: 0,
-  several_names: 0,
-  busy: 0,
-  read_only: 0,
-  disk_full: 0,
-  io_error: 0,
-  crashed: 0,
-  not_answering: 0,
-  replaced: 0,
-} satisfies Record<HistoryFailureCode, 0>) as HistoryFailureCode[]
+export const historyFailureCodes = Object.keys(storeConditions) as HistoryFailureCode[]
 
-export const keyFileProblems = Object.keys({
-  missing: 0,
-  unreadable: 0,
-  not_a_file: 0,
-  foreign_owner: 0,
-  writable_by_others: 0,
-  too_large: 0,
-  empty: 0,
-  closed_folder: 0,
-  utf16: 0,
-  nul: 0,
-  several_lines: 0,
-  odd_characters: 0,
-} satisfies Record<KeyFileProblem, 0>) as KeyFileProblem[]
+export const keyFileProblems = Object.keys(keyFileConditions) as KeyFileProblem[]
 
-export const statusKinds = Object.keys({
-  active: 0,
-  disabled: 0,
-  auth_invalid: 0,
-  deactivated: 0,
-  unavailable: 0,
-  reset_scheduled: 0,
-  quota_hit: 0,
-  retry_after: 0,
-  cooldown: 0,
-  ready_unproven: 0,
-  degraded: 0,
-  pending: 0,
-  refreshing: 0,
-  unknown_status: 0,
-  message: 0,
-} satisfies Record<AccountStatusKind, 0>) as AccountStatusKind[]
+export const statusKinds = Object.keys(statuses.names) as AccountStatusKind[]
 
 const benchmark = {
   generatedAt: fromNow(-86_400),
