@@ -8,6 +8,11 @@ import { envNameOf, flagOf } from './setting.ts'
 import { configErrorOf, configWorld, worldWithToml } from './testing/config-world.ts'
 
 const CANARY = 'canary-secret-4711'
+const byFlags = (flags: ConfigInput['flags']) => resolveConfig(configWorld({ flags }))
+const errorOf = (changes: Parameters<typeof configWorld>[0]) =>
+  configErrorOf(() => resolveConfig(configWorld(changes)))
+const tomlError = (toml: string, changes: Parameters<typeof configWorld>[0] = {}) =>
+  configErrorOf(() => resolveConfig(worldWithToml(toml, changes)))
 
 /** A valid value of every key: as text, as TOML, and resolved. */
 const VALUES: Readonly<Record<string, readonly [text: string, toml: string, resolved: unknown]>> = {
@@ -114,9 +119,7 @@ describe('every key', () => {
   })
 
   it.each(rows)('%s of a wrong type in TOML names key, file and line', (key) => {
-    const error = configErrorOf(() =>
-      resolveConfig(worldWithToml(`# comment\n${key} = { a = 1 }\n`)),
-    )
+    const error = tomlError(`# comment\n${key} = { a = 1 }\n`)
 
     expect(error.code).toBe('invalid_value')
     expect(error.message).toMatch(
@@ -180,8 +183,7 @@ describe('layers', () => {
 
   it('gateway health hangs off the upstream unless it is named', () => {
     expect(
-      resolveConfig(configWorld({ flags: { 'upstream-url': 'http://p.example/x/' } })).config
-        .upstream.gatewayHealthUrl,
+      byFlags({ 'upstream-url': 'http://p.example/x/' }).config.upstream.gatewayHealthUrl,
     ).toBe('http://p.example/x/healthz')
   })
 
@@ -190,9 +192,7 @@ describe('layers', () => {
     ['none', null],
     ['x.db', '/work dir/x.db'],
   ])('state_db %s', (text, expected) => {
-    expect(resolveConfig(configWorld({ flags: { 'state-db': text } })).config.history.stateDb).toBe(
-      expected,
-    )
+    expect(byFlags({ 'state-db': text }).config.history.stateDb).toBe(expected)
   })
 
   it('relative paths start at the file in TOML and at the working directory elsewhere', () => {
@@ -206,9 +206,7 @@ describe('layers', () => {
   })
 
   it('the repeated flag and commas add up', () => {
-    const { config } = resolveConfig(
-      configWorld({ flags: { 'allowed-host': ['a.example', 'b.example, c.example:9'] } }),
-    )
+    const { config } = byFlags({ 'allowed-host': ['a.example', 'b.example, c.example:9'] })
 
     expect(config.server.allowedHosts.map(({ host }) => host)).toEqual([
       'a.example',
@@ -221,9 +219,7 @@ describe('layers', () => {
 describe('several mistakes', () => {
   it('are found at once, and the first is named', () => {
     const changes = { env: { SVC_QUOTA_MONITOR_PROT: '1' }, flags: { 'log-level': 'loud' } }
-    const error = configErrorOf(() =>
-      resolveConfig(worldWithToml('port = 0\nupstream_ulr = "x"', changes)),
-    )
+    const error = tomlError('port = 0\nupstream_ulr = "x"', changes)
 
     expect(error.problems.map(({ code }) => code)).toEqual([
       'unknown_key',
@@ -235,11 +231,7 @@ describe('several mistakes', () => {
       `${error.problems[0]?.message} (and 3 more; doctor lists all of them)`,
     )
     expect(
-      configErrorOf(() =>
-        resolveConfig(
-          configWorld({ flags: { 'usage-source': 'queue', 'quota-transport': 'auth-files' } }),
-        ),
-      ).problems,
+      errorOf({ flags: { 'usage-source': 'queue', 'quota-transport': 'auth-files' } }).problems,
     ).toHaveLength(2)
   })
 })
@@ -292,17 +284,17 @@ describe('the message', () => {
       `a host name or IP address, not "${'a b'.repeat(21)}…`,
     ],
   ])('of %s', (toml, key, text) => {
-    const { message } = configErrorOf(() => resolveConfig(worldWithToml(toml)))
+    const { message } = tomlError(toml)
 
     expect(message).toBe(`${key} from /etc/x/config.toml line 1: expected ${text}`)
   })
 
   it('is one line, whatever a path or a name holds', () => {
     const errors = [
-      configErrorOf(() => resolveConfig(configWorld({ configFlag: 'a\nb.toml' }))),
-      configErrorOf(() => resolveConfig(configWorld({ env: { 'SVC_QUOTA_MONITOR_A\r\nB': 'x' } }))),
-      configErrorOf(() => resolveConfig(worldWithToml('"a\\nb" = 1'))),
-      configErrorOf(() => resolveConfig(configWorld({ flags: { host: 'a\nb' } }))),
+      errorOf({ configFlag: 'a\nb.toml' }),
+      errorOf({ env: { 'SVC_QUOTA_MONITOR_A\r\nB': 'x' } }),
+      tomlError('"a\\nb" = 1'),
+      errorOf({ flags: { host: 'a\nb' } }),
     ]
 
     for (const { message, problems } of errors)
@@ -311,9 +303,7 @@ describe('the message', () => {
   })
 
   it('names the line of the key, not that of a longer one', () => {
-    const error = configErrorOf(() =>
-      resolveConfig(worldWithToml(`management_key_file = "key"\n\n  management_key = "${CANARY}"`)),
-    )
+    const error = tomlError(`management_key_file = "key"\n\n  management_key = "${CANARY}"`)
 
     expect(error.message).toMatch(/^management_key from \/etc\/x\/config\.toml line 3: /)
   })
@@ -335,7 +325,7 @@ describe('the message', () => {
     // Longer than the part of a value that a message shows.
     `host = "me:${CANARY}${'x'.repeat(80)}@monitor.example"`,
   ])('of %j does not repeat a secret', (toml) => {
-    const error = configErrorOf(() => resolveConfig(worldWithToml(toml)))
+    const error = tomlError(toml)
 
     expect(`${error.message} ${error.stack}`).not.toContain(CANARY)
   })
@@ -350,7 +340,7 @@ describe('a URL', () => {
     ['http://@proxy.example', 'http://proxy.example'],
     ['https://[FD00::1]:8317', 'https://[fd00::1]:8317'],
   ])('%j of the proxy takes paths behind it', (url, expected) => {
-    const { config } = resolveConfig(configWorld({ flags: { 'upstream-url': url } }))
+    const { config } = byFlags({ 'upstream-url': url })
 
     expect(config.upstream.upstreamUrl).toBe(expected)
     expect(config.upstream.gatewayHealthUrl).toBe(`${expected}/healthz`)
@@ -358,8 +348,7 @@ describe('a URL', () => {
 
   it('of gateway health keeps its last slash, which some servers insist on', () => {
     expect(
-      resolveConfig(configWorld({ flags: { 'gateway-health-url': 'http://lb.example/up/' } }))
-        .config.upstream.gatewayHealthUrl,
+      byFlags({ 'gateway-health-url': 'http://lb.example/up/' }).config.upstream.gatewayHealthUrl,
     ).toBe('http://lb.example/up/')
   })
 })
@@ -378,7 +367,7 @@ describe('the proxy', () => {
     ['http://cli-proxy-api:8317', 1],
     ['https://192.0.2.1', 0],
   ])('at %s raises %i warnings: over plain http another machine can read the key', (url, count) => {
-    const { warnings } = resolveConfig(configWorld({ flags: { 'upstream-url': url } }))
+    const { warnings } = byFlags({ 'upstream-url': url })
 
     expect(warnings).toEqual(
       Array(count).fill(expect.stringMatching(/^upstream_url is plain http /)),
@@ -395,9 +384,7 @@ describe('the proxy', () => {
     ['page-token', '0.0.0.0', 0],
     ['management-key', '0.0.0.0', 0],
   ])('with a refresh that asks for %s on %s raises %i warnings', (mode, host, count) => {
-    const { warnings } = resolveConfig(
-      configWorld({ flags: { 'manual-quota-refresh-auth': mode, host } }),
-    )
+    const { warnings } = byFlags({ 'manual-quota-refresh-auth': mode, host })
 
     expect(warnings).toEqual(
       Array(count).fill(expect.stringMatching(/^manual_quota_refresh_auth is none /)),
@@ -431,7 +418,7 @@ describe('refusals', () => {
     ['log-level', ['trace']],
   ])('--%s refuses %j in one line that names it and what is allowed', (flag, values) => {
     for (const value of values) {
-      const error = configErrorOf(() => resolveConfig(configWorld({ flags: { [flag]: value } })))
+      const error = errorOf({ flags: { [flag]: value } })
       expect(error.code).toBe('invalid_value')
       expect(error.message).toMatch(new RegExp(`^[a-z_]+ from --${flag}: expected [^\\n]+$`))
     }
@@ -444,9 +431,7 @@ describe('refusals', () => {
     'ftp://PASSWORD',
     'PASSWORD',
   ])('a URL like %s is refused unseen', (url) => {
-    const error = configErrorOf(() =>
-      resolveConfig(configWorld({ flags: { 'upstream-url': url.replace('PASSWORD', CANARY) } })),
-    )
+    const error = errorOf({ flags: { 'upstream-url': url.replace('PASSWORD', CANARY) } })
 
     expect(error.message).toBe(
       'upstream_url from --upstream-url: expected an http or https URL without user name, query or fragment',
@@ -454,7 +439,7 @@ describe('refusals', () => {
   })
 
   it('a management key in TOML is refused unseen', () => {
-    const error = configErrorOf(() => resolveConfig(worldWithToml(`management_key = "${CANARY}"`)))
+    const error = tomlError(`management_key = "${CANARY}"`)
 
     expect(error.code).toBe('secret_not_allowed')
     expect(error.message).toContain('management_key_file')
@@ -462,21 +447,15 @@ describe('refusals', () => {
   })
 
   it('an unknown key names the nearest one', () => {
-    expect(
-      configErrorOf(() => resolveConfig(worldWithToml('[upstream]\nurl = "x"'))).message,
-    ).toContain('unknown key "upstream" in /etc/x/config.toml line 1')
-    expect(configErrorOf(() => resolveConfig(worldWithToml('upstream_ulr = "x"'))).message).toMatch(
-      /expected upstream_url$/,
+    expect(tomlError('[upstream]\nurl = "x"').message).toContain(
+      'unknown key "upstream" in /etc/x/config.toml line 1',
     )
-    expect(configErrorOf(() => resolveConfig(worldWithToml('__proto__ = 1'))).code).toBe(
-      'unknown_key',
-    )
+    expect(tomlError('upstream_ulr = "x"').message).toMatch(/expected upstream_url$/)
+    expect(tomlError('__proto__ = 1').code).toBe('unknown_key')
   })
 
   it('an unknown variable names the nearest one', () => {
-    const error = configErrorOf(() =>
-      resolveConfig(configWorld({ env: { SVC_QUOTA_MONITOR_PROT: CANARY } })),
-    )
+    const error = errorOf({ env: { SVC_QUOTA_MONITOR_PROT: CANARY } })
 
     expect(error.message).toBe(
       'unknown environment variable SVC_QUOTA_MONITOR_PROT: expected SVC_QUOTA_MONITOR_PORT',
@@ -486,7 +465,7 @@ describe('refusals', () => {
   it.each(['colour = "red"', 'x = 1', 'timeout = 5'])(
     '%s suggests no key, because none is near',
     (toml) => {
-      expect(configErrorOf(() => resolveConfig(worldWithToml(toml))).message).toMatch(
+      expect(tomlError(toml).message).toMatch(
         /expected one of the keys that `svc-quota-monitor init config` prints$/,
       )
     },
@@ -497,9 +476,7 @@ describe('refusals', () => {
     { table: '[upstreams]', expected: 'tables [[upstream]]' },
     { table: '[log]', expected: 'keys at the top of the file, without a [table]' },
   ])('$table is told what is expected instead', ({ table, expected }) => {
-    expect(
-      configErrorOf(() => resolveConfig(worldWithToml(`${table}\nurl = "x"`))).message,
-    ).toContain(`: expected ${expected}`)
+    expect(tomlError(`${table}\nurl = "x"`).message).toContain(`: expected ${expected}`)
   })
 
   it('variables that Kubernetes sets for a service of this name are ignored with one line', () => {
@@ -521,16 +498,10 @@ describe('refusals', () => {
         /^SVC_QUOTA_MONITOR_SERVICE_HOST and 7 more come from a Kubernetes service /,
       ),
     ])
-    expect(
-      configErrorOf(() =>
-        resolveConfig(configWorld({ env: { SVC_QUOTA_MONITOR_PORT: 'http://10.0.0.7' } })),
-      ).code,
-    ).toBe('invalid_value')
-    expect(
-      configErrorOf(() =>
-        resolveConfig(configWorld({ env: { SVC_QUOTA_MONITOR_SERVICE_NAME: 'x' } })),
-      ).code,
-    ).toBe('unknown_key')
+    expect(errorOf({ env: { SVC_QUOTA_MONITOR_PORT: 'http://10.0.0.7' } }).code).toBe(
+      'invalid_value',
+    )
+    expect(errorOf({ env: { SVC_QUOTA_MONITOR_SERVICE_NAME: 'x' } }).code).toBe('unknown_key')
   })
 
   it.each([
@@ -538,7 +509,7 @@ describe('refusals', () => {
     [{ 'usage-source': 'queue', 'state-db': 'off' }, 'state_db'],
     [{ 'quota-transport': 'auth-files' }, 'auth_dir'],
   ])('%j needs %s', (flags, needed) => {
-    expect(configErrorOf(() => resolveConfig(configWorld({ flags })))).toMatchObject({
+    expect(errorOf({ flags })).toMatchObject({
       code: 'conflict',
       message: expect.stringContaining(needed),
     })
@@ -574,9 +545,7 @@ describe('the demo', () => {
   })
 
   it('still refuses what it does use', () => {
-    expect(
-      configErrorOf(() => resolveConfig(configWorld({ demo: true, flags: { port: '0' } }))).code,
-    ).toBe('invalid_value')
+    expect(errorOf({ demo: true, flags: { port: '0' } }).code).toBe('invalid_value')
   })
 
   it('has no conflict between settings it ignores', () => {
