@@ -35,10 +35,14 @@ beforeAll(async () => {
   }
 })
 
-const ask = (
-  path: string,
-  init: RequestInit & { readonly headers?: Record<string, string> } = {},
-) => createApp(deps).request(path, init, { incoming: { headers: init.headers ?? {} } })
+type Asked = RequestInit & { readonly headers?: Record<string, string> }
+const asker =
+  (changes: Partial<AppDeps>) =>
+  (path: string, init: Asked = {}) =>
+    createApp({ ...deps, ...changes }).request(path, init, {
+      incoming: { headers: init.headers ?? {} },
+    })
+const ask = (path: string, init: Asked = {}) => asker({})(path, init)
 const headersOf = (answer: Response) => Object.fromEntries([...answer.headers].sort())
 
 const SECURITY = {
@@ -136,9 +140,9 @@ describe('the routes', () => {
   it('usage of a provider that nobody knows is refused, with those that are known', async () => {
     const found = { unknown: { parameter: 'provider', allowed: ['codex', 'claude'] } }
     const history = { ...deps.history, cycles: async () => found }
-    const app = createApp({ ...deps, history })
+    const send = asker({ history })
     const path = '/api/v1/stats/windows?provider=all'
-    const answer = await app.request(path, {}, { incoming: { headers: {} } })
+    const answer = await send(path)
 
     expect(answer.status).toBe(400)
     expect(await answer.json()).toMatchObject({
@@ -153,10 +157,10 @@ describe('the routes', () => {
       ...deps.history,
       chart: async () => ({ refusal: { slug: 'too_many_requests' as const, details } }),
     }
-    const app = createApp({ ...deps, history })
+    const send = asker({ history })
     const ask = async (query: string, of = 'series') => {
       const path = `/api/v1/stats/${of}?${query}`
-      const answer = await app.request(path, {}, { incoming: { headers: {} } })
+      const answer = await send(path)
       return { status: answer.status, body: await answer.json() }
     }
 
@@ -176,13 +180,9 @@ describe('the routes', () => {
   })
 
   it('the ranking names parameters that it does not know, of one proxy too', async () => {
-    const app = createApp({ ...deps, payloadAt: async () => ({ answer: payload }) })
+    const send = asker({ payloadAt: async () => ({ answer: payload }) })
     const get = async (query: string, headers = {}) => {
-      const sent = await app.request(
-        `/api/v1/recommendations${query}`,
-        {},
-        { incoming: { headers } },
-      )
+      const sent = await send(`/api/v1/recommendations${query}`, { headers })
       return (await sent.json()) as { warnings?: string[] }
     }
     const plain = await get('')
@@ -201,8 +201,7 @@ describe('the routes', () => {
 
   it('?upstream= asks for the ranking, the status or the health of one proxy, and an unknown name is answered with the known ones', async () => {
     const asked: string[] = []
-    const app = createApp({
-      ...deps,
+    const send = asker({
       async payloadAt({ filter, payload: name }) {
         asked.push(`${name} ${filter.upstream}`)
         return `${filter.upstream}` === 'tokyo'
@@ -210,8 +209,7 @@ describe('the routes', () => {
           : { unknown: { parameter: 'upstream', allowed: ['tokyo', 'berlin'] } }
       },
     })
-    const get = (query: string) =>
-      app.request(`/api/v1/recommendations${query}`, {}, { incoming: { headers: {} } })
+    const get = (query: string) => send(`/api/v1/recommendations${query}`)
 
     expect((await get('?upstream=tokyo')).status).toBe(200)
     const unknown = await get('?upstream=%3Cparis%3E')
@@ -230,7 +228,7 @@ describe('the routes', () => {
       'health?upstream=tokyo',
       'status?since=a&upstream=tokyo',
     ]) {
-      const answer = await app.request(`/api/v1/${path}`, {}, { incoming: { headers: {} } })
+      const answer = await send(`/api/v1/${path}`)
       expect(answer.status).toBe(200)
     }
     expect(asked).toEqual([
@@ -251,8 +249,7 @@ describe('the routes', () => {
     ['?provider=codex&upstream=a,,b', { filter: { provider: ['codex'], upstream: ['a', 'b'] } }],
   ])('/api/v1/recommendations%s asks for %o', async (query, expected) => {
     const asked: unknown[] = []
-    const app = createApp({
-      ...deps,
+    const send = asker({
       payload() {
         asked.push('whole')
         return payload
@@ -262,15 +259,14 @@ describe('the routes', () => {
         return { answer: payload }
       },
     })
-    await app.request(`/api/v1/recommendations${query}`, {}, { incoming: { headers: {} } })
+    await send(`/api/v1/recommendations${query}`)
 
     expect(asked).toEqual([expected])
   })
 
   it('a question of a scheduler is noted with what it reports, and whether its proxy is watched', async () => {
     const noted: unknown[] = []
-    const app = createApp({
-      ...deps,
+    const send = asker({
       payloadAt: async ({ filter }) =>
         filter.upstream?.includes('paris')
           ? { unknown: { parameter: 'upstream', allowed: ['tokyo'] } }
@@ -278,11 +274,12 @@ describe('the routes', () => {
       schedulerAsked: (question) => void noted.push(question),
     })
     const get = (path: string, agent: string | undefined, report?: string) =>
-      app.request(
-        `/api/v1/${path}`,
-        {},
-        { incoming: { headers: { 'user-agent': agent, 'x-quota-scheduler': report } } },
-      )
+      send(`/api/v1/${path}`, {
+        headers: {
+          ...(agent === undefined ? {} : { 'user-agent': agent }),
+          ...(report === undefined ? {} : { 'x-quota-scheduler': report }),
+        },
+      })
     const known = 'svc-quota-scheduler/0.2.0'
     await get('recommendations?provider=all', known)
     await get('recommendations?upstream=tokyo', known, 'asked=12; picked=9; follows=true')
@@ -321,12 +318,8 @@ describe('the routes', () => {
     ['plan=%3Cb%3E', 'plan', 'plus, pro'],
   ])('?%s is refused with what is allowed', async (query, parameter, allowed) => {
     const unknown = { parameter, allowed: allowed.split(', ') }
-    const app = createApp({ ...deps, payloadAt: async () => ({ unknown }) })
-    const answer = await app.request(
-      `/api/v1/recommendations?${query}`,
-      {},
-      { incoming: { headers: {} } },
-    )
+    const send = asker({ payloadAt: async () => ({ unknown }) })
+    const answer = await send(`/api/v1/recommendations?${query}`)
 
     expect(answer.status).toBe(400)
     expect(await answer.json()).toEqual({
@@ -343,9 +336,8 @@ describe('the routes', () => {
       asked.push(question)
       return { answer: payload }
     }
-    const app = createApp({ ...deps, pick })
-    const get = (query: string) =>
-      app.request(`/api/v1/pick${query}`, {}, { incoming: { headers: {} } })
+    const send = asker({ pick })
+    const get = (query: string) => send(`/api/v1/pick${query}`)
     await get('?keep=a.json&avoid=b.json,c.json&plan=plus&upstream=tokyo')
     const warned = await get('?keep=&avoid=&as=me')
 
@@ -368,13 +360,9 @@ describe('the routes', () => {
     { what: 'no account', path: '/quota', slug: 'not_found' },
     { what: 'a path below', path: 'ffff/quota/x', slug: 'not_found' },
   ])('the course of $what is $slug, for GET and HEAD', async ({ path, status = 404, slug }) => {
-    const app = createApp({ ...deps, history: { ...deps.history, course: async () => null } })
+    const send = asker({ history: { ...deps.history, course: async () => null } })
     for (const method of ['GET', 'HEAD']) {
-      const answer = await app.request(
-        `/api/v1/accounts/${path}`,
-        { method },
-        { incoming: { headers: {} } },
-      )
+      const answer = await send(`/api/v1/accounts/${path}`, { method })
       expect(answer.status).toBe(status)
       expect(headersOf(answer)).toMatchObject(SECURITY)
       const text = await answer.text()
@@ -392,9 +380,9 @@ describe('the routes', () => {
       return payload
     }
     const history = { ...deps.history, account: answer(''), course: answer('/quota') }
-    const app = createApp({ ...deps, history })
+    const send = asker({ history })
     const url = `/api/v1/accounts/a%20b${path}?range=7d`
-    await app.request(url, {}, { incoming: { headers: {} } })
+    await send(url)
 
     expect(asked).toEqual([{ name: path, accountKey: 'a b', range: '7d' }])
   })
@@ -491,9 +479,9 @@ describe('the routes', () => {
   it('a failing handler answers 500 without a word of the failure, and logs its name', async () => {
     const logged: unknown[] = []
     const log = { ...silentLog, error: (...entry: unknown[]) => void logged.push(entry) }
-    const app = createApp({ ...deps, log, metrics: () => Promise.reject(new TypeError('canary')) })
+    const send = asker({ log, metrics: () => Promise.reject(new TypeError('canary')) })
 
-    const answer = await app.request('/metrics')
+    const answer = await send('/metrics')
 
     expect(answer.status).toBe(500)
     expect(await answer.text()).not.toContain('canary')
