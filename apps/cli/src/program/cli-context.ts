@@ -2,55 +2,11 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs
 import type { IncomingMessage } from 'node:http'
 import { homedir } from 'node:os'
 import { Readable } from 'node:stream'
-import { type Clock, errorPlace } from '@svc/core/service'
+import { errorPlace } from '@svc/core/service'
 import { programPathOf } from '@svc/monitor/program-files'
 import { printable } from '@svc/views/format'
-import { clockOf, type StartInstant, takeStartInstant } from './clock.ts'
-import { processTerminal, type Terminal } from './terminal.ts'
-
-/** The outside world as commands may use it. The real one is made only in this file. */
-export interface CliContext {
-  readonly argv: readonly string[]
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly version: string
-  /** Version of Node, as in `24.21.0`. */
-  readonly nodeVersion: string
-  /** Paths of Node and of this program's file, as a service manager starts them. */
-  readonly nodePath: string
-  readonly programPath: string
-  readonly cwd: string
-  readonly homeDir: string
-  readonly hostTimeZone: string | null
-  readonly clock: Clock
-  /** The instant to which a test has set the clock; null for the machine's time. */
-  readonly startInstant: StartInstant | null
-  readonly random: () => number
-  readonly fetch: typeof fetch
-  /** Sends a request to the running service, without waiting until `fetch` is loaded. */
-  readonly serviceFetch: typeof fetch
-  readonly readTextFile: (path: string) => string
-  readonly stdout: (text: string) => void
-  readonly stdin: () => Readable
-  readonly stderr: (text: string) => void
-  /** Code of the first failed write to stdout; null if none failed or if the reader closed it. Waits for pending writes. */
-  readonly stdoutFailure: () => Promise<string | null>
-  /** The terminal that is both stdin and stdout; null if either is not a terminal. */
-  readonly terminal: Terminal | null
-  readonly stdoutIsTerminal: boolean
-  /** Columns of the terminal at stdout; null if stdout is no terminal or the width is unknown. */
-  readonly stdoutColumns: number | null
-  /** Calls the handler once when the reader of stdout has closed it. */
-  readonly onReaderGone: (handler: () => void) => void
-  /** True if stderr is a terminal, where a person may read along. */
-  readonly stderrIsTerminal: boolean
-  /** Removes a variable from the environment, so that no child process and no crash report can see it. */
-  readonly forgetEnv: (name: string) => void
-  readonly onSignal: (signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP', handler: () => void) => void
-  /** Ends the process at once, unless one of its threads hangs in a system call, because Node waits for its threads. */
-  readonly exitNow: (code: number) => void
-  /** Ends the process by this signal, even while its threads are busy. */
-  readonly dieBy: (signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL') => void
-}
+import { clockOf, takeStartInstant } from './clock.ts'
+import { processTerminal } from './terminal.ts'
 
 /** Exit codes of every command. See docs/limits.md#exit-codes. */
 export const EXIT = { ok: 0, failed: 1, usage: 2, unknown: 3, unreachable: 4 } as const
@@ -71,17 +27,20 @@ export function failure(
   return EXIT.failed
 }
 
-/** The context with the real outside world. */
-export function processContext(version: string): CliContext {
+/** Makes the real outside world, as commands may use it. */
+export function processContext(version: string) {
   const stdoutFailure = surviveClosedStreams()
   const { argv, startInstant } = takeStartInstant(process.argv.slice(2))
   return {
     argv,
+    /** The instant to which a test has set the clock; null for the machine's time. */
     startInstant,
     clock: clockOf(startInstant),
-    env: process.env,
+    env: process.env as Readonly<Record<string, string | undefined>>,
     version,
+    /** Version of Node, as in `24.21.0`. */
     nodeVersion: process.versions.node,
+    /** Paths of Node and of this program's file, as a service manager starts them. */
     nodePath: process.execPath,
     programPath: programPathOf(new URL('./main.js', import.meta.url)),
     cwd: process.cwd(),
@@ -89,29 +48,43 @@ export function processContext(version: string): CliContext {
     hostTimeZone: Intl.DateTimeFormat().resolvedOptions().timeZone || null,
     random: Math.random,
     fetch: globalThis.fetch,
+    /** Sends a request to the running service, without waiting until `fetch` is loaded. */
     serviceFetch: lightFetch,
     readTextFile: readSmallFile,
-    stdout: (text) => void process.stdout.write(text),
-    stdin: () => process.stdin,
-    stderr: (text) => void process.stderr.write(text),
+    stdout: (text: string): void => void process.stdout.write(text),
+    stdin: (): Readable => process.stdin,
+    stderr: (text: string): void => void process.stderr.write(text),
+    /** Code of the first failed write to stdout; null if none failed or if the reader closed it. Waits for pending writes. */
     stdoutFailure,
+    /** The terminal that is both stdin and stdout; null if either is not a terminal. */
     terminal: processTerminal(),
     stdoutIsTerminal: process.stdout.isTTY === true,
+    /** Columns of the terminal at stdout; null if stdout is no terminal or the width is unknown. */
     stdoutColumns: process.stdout.columns || null,
-    onReaderGone: (handler) => void process.stdout.once('close', handler),
+    /** Calls the handler once when the reader of stdout has closed it. */
+    onReaderGone: (handler: () => void): void => void process.stdout.once('close', handler),
+    /** True if stderr is a terminal, where a person may read along. */
     stderrIsTerminal: process.stderr.isTTY === true,
-    forgetEnv(name) {
+    /** Removes a variable from the environment, so that no child process and no crash report can see it. */
+    forgetEnv(name: string) {
       delete process.env[name]
     },
-    onSignal: (signal, handler) => void process.on(signal, handler),
-    exitNow: (code) => process.exit(code),
-    dieBy(signal) {
+    onSignal(signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP', handler: () => void) {
+      process.on(signal, handler)
+    },
+    /** Ends the process at once, unless one of its threads hangs in a system call, because Node waits for its threads. */
+    exitNow: (code: number): void => process.exit(code),
+    /** Ends the process by this signal, even while its threads are busy. */
+    dieBy(signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL') {
       // Without a handler the system itself ends the process.
       process.removeAllListeners(signal)
       process.kill(process.pid, signal)
     },
   }
 }
+
+/** The outside world as commands may use it. The real one is made only in this file. */
+export type CliContext = Readonly<ReturnType<typeof processContext>>
 
 /**
  * The part of `fetch` that the client of a running service needs. Node's own takes longer to load than the rest of a command with one request takes
@@ -175,7 +148,7 @@ function readSmallFile(path: string): string {
 }
 
 /** Keeps the service running after the reader has closed the output. Returns a function for the outcome of writes to stdout. */
-function surviveClosedStreams(): CliContext['stdoutFailure'] {
+function surviveClosedStreams(): () => Promise<string | null> {
   let failure: string | null = null
   process.stderr.on('error', () => undefined)
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
