@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import axe from 'axe-core'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { type Browser, chromium, type Page } from 'playwright-core'
 
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
   (path) => existsSync(path),
@@ -38,25 +38,14 @@ export interface OpenOptions {
   readonly privacy?: boolean
 }
 
-export interface OpenedPage {
-  readonly page: Page
-  readonly context: BrowserContext
-  /** Errors of the page and its requests to other hosts. Network failures are left out, because the tests cause them. */
-  readonly problems: readonly string[]
-  close(): Promise<void>
-}
-
 /** Opens the dashboard in a browser profile of its own and waits until it shows numbers. */
-export async function openDashboard(
-  browser: Browser,
-  url: string,
-  options: OpenOptions = {},
-): Promise<OpenedPage> {
+export async function openDashboard(browser: Browser, url: string, options: OpenOptions = {}) {
   const { hash = '', width = 1280, height = 800, theme, privacy } = options
   // A picture, or what axe measures of a colour, is not one of a row that fades in.
   const context = await browser.newContext({ viewport: { width, height }, reducedMotion: 'reduce' })
   const page = await context.newPage()
   page.setDefaultTimeout(60_000)
+  /** Errors of the page and its requests to other hosts. Network failures are left out, because the tests cause them. */
   const problems: string[] = []
   page.on('console', (message) => {
     const isNetwork = /Failed to load resource|net::ERR_/.test(message.text())
@@ -87,6 +76,8 @@ export async function openDashboard(
   }
   return { page, context, problems, close }
 }
+
+export type OpenedPage = Awaited<ReturnType<typeof openDashboard>>
 
 /** Violations that axe finds on the current page, one line each. */
 export async function axeViolations(page: Page): Promise<readonly string[]> {

@@ -27,18 +27,8 @@ export const VIEWS: readonly string[] = [
 /** Key of an account of the demo that is about to lose quota. */
 export const AN_ACCOUNT = '91187035ff4e1cbf'
 
-export interface DashboardFixture {
-  /** The service with the sample pool, shared by all tests of the file. */
-  demo(): ServiceProcess
-  /** Opens the page, of the demo unless another address is given. Only one page is open at a time. */
-  open(options?: OpenOptions, url?: string): Promise<Page>
-  close(): Promise<void>
-  /** A service in front of a fake proxy, ended after the test. */
-  live(options: LocalOptions): Promise<ProxiedService>
-}
-
 /** Provides a browser, the demo with these flags and one page for the tests of this block; fails a test in which the page had problems. */
-export function useDashboard(flags: readonly string[] = []): DashboardFixture {
+export function useDashboard(flags: readonly string[] = []) {
   let browser: Browser
   let demo: ServiceProcess
   let opened: OpenedPage | null = null
@@ -73,18 +63,23 @@ export function useDashboard(flags: readonly string[] = []): DashboardFixture {
   })
 
   return {
+    /** The service with the sample pool, shared by all tests of the file. */
     demo: () => demo,
-    async open(options = {}, url = demo.url) {
+    /** Opens the page, of the demo unless another address is given. Only one page is open at a time. */
+    async open(options: OpenOptions = {}, url = demo.url) {
       opened = await openDashboard(browser, url, options)
       return opened.page
     },
     close,
-    async live(options) {
+    /** A service in front of a fake proxy, ended after the test. */
+    async live(options: LocalOptions) {
       live = await startService({ where: 'here', ...options })
       return live
     },
   }
 }
+
+export type DashboardFixture = ReturnType<typeof useDashboard>
 
 /** Horizontal overflow of the page, in pixels. */
 export const overflows = (page: Page) =>

@@ -9,41 +9,29 @@ import {
   witnessedMonitor,
 } from './witnessed-monitor.ts'
 
-/** A database with a synchronous standby, at an address that stays the same. */
-interface DatabasePair {
-  readonly address: string
-  /** Runs statements as the superuser; resolves with the rows as lines. */
-  sql(statements: string): Promise<string>
-  /** Kills the primary and starts it again after `downMs`. */
-  killPrimary(downMs: number): Promise<void>
-  /** Kills the standby, without which nothing is stored, and starts it again after `downMs`. */
-  killStandby(downMs: number): Promise<void>
-  /** Kills the primary for good. The standby takes over, and gets a standby of its own. */
-  failOver(): Promise<void>
-  /** Cuts every connection. */
-  cut(): void
-  remove(): Promise<void>
-}
-
-/** Starts both servers. */
-async function startPair(): Promise<DatabasePair> {
+/** Starts a database with a synchronous standby, at an address that stays the same. */
+async function startPair() {
   let primary = await startPostgres()
   const database = await primary.createDatabase()
   let standby = await followed(primary)
   const relay = await startRelay(primary.port)
   return {
     address: primary.address(database).replace(`:${primary.port}/`, `:${relay.port}/`),
-    sql: (statements) => primary.sql(statements, database),
-    async killPrimary(downMs) {
+    /** Runs statements as the superuser; resolves with the rows as lines. */
+    sql: (statements: string) => primary.sql(statements, database),
+    /** Kills the primary and starts it again after `downMs`. */
+    async killPrimary(downMs: number) {
       await primary.kill()
       await pause(downMs)
       await primary.start()
     },
-    async killStandby(downMs) {
+    /** Kills the standby, without which nothing is stored, and starts it again after `downMs`. */
+    async killStandby(downMs: number) {
       await standby.kill()
       await pause(downMs)
       await standby.start()
     },
+    /** Kills the primary for good. The standby takes over, and gets a standby of its own. */
     async failOver() {
       await primary.kill()
       await standby.promote()
@@ -52,6 +40,7 @@ async function startPair(): Promise<DatabasePair> {
       relay.aim(primary.port)
       standby = await followed(primary)
     },
+    /** Cuts every connection. */
     cut: () => relay.aim(primary.port),
     async remove() {
       await relay.close()
@@ -59,6 +48,8 @@ async function startPair(): Promise<DatabasePair> {
     },
   }
 }
+
+type DatabasePair = Awaited<ReturnType<typeof startPair>>
 
 /** Adds a standby and waits until the primary commits synchronously to it. */
 async function followed(primary: PostgresServer): Promise<PostgresServer> {

@@ -44,31 +44,8 @@ export interface MonitorRun {
   readonly toldCount: () => number
 }
 
-/** The built program, which is restarted repeatedly, with a server of its own for the proxy. */
-export interface WitnessedMonitor {
-  readonly runs: readonly MonitorRun[]
-  isRunning(): boolean
-  /** Whether it answers or has ended on its own. */
-  isUp(): boolean
-  /** Whether it has reported everything it took as stored. */
-  isThrough(): boolean
-  /** Number of proxy answers that it has reported as stored since its start. */
-  toldCount(): number
-  /** Starts it; does nothing if it runs. */
-  start(): Promise<void>
-  end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>
-  /** Suspends it like a sleeping machine. Another monitor may hold its lease when it wakes up. */
-  freeze(): void
-  thaw(): void
-  /** Ends it and its server for the proxy. */
-  close(): Promise<void>
-}
-
-/** Serves a proxy to a monitor and records the answers that the monitor takes. */
-export async function witnessedMonitor(
-  fake: FakeUpstream,
-  stateDb: string,
-): Promise<WitnessedMonitor> {
+/** The built program, which is restarted repeatedly, with a server of its own for the proxy, which records the answers that the monitor takes. */
+export async function witnessedMonitor(fake: FakeUpstream, stateDb: string) {
   const runs: { answers: string[][]; toldCount: () => number }[] = []
   let running: Awaited<ReturnType<typeof startMonitor>> | null = null
   const served = await serveFake(fake, 0, async (request, answer) => {
@@ -83,30 +60,38 @@ export async function witnessedMonitor(
     return response
   })
   const toldCount = () => runs.at(-1)?.toldCount() ?? 0
-  const end: WitnessedMonitor['end'] = async (signal) => {
+  const end = async (signal: 'SIGTERM' | 'SIGKILL') => {
     await running?.end(signal)
     running = null
   }
   return {
-    runs,
+    runs: runs as readonly MonitorRun[],
     isRunning: () => running !== null,
+    /** Whether it answers or has ended on its own. */
     isUp: () => running?.isUp() ?? true,
+    /** Whether it has reported everything it took as stored. */
     isThrough: () => runs.at(-1)?.answers.length === toldCount(),
+    /** Number of proxy answers that it has reported as stored since its start. */
     toldCount,
+    /** Starts it; does nothing if it runs. */
     async start() {
       if (running !== null) return
       running = await startMonitor(served.url, stateDb)
       runs.push({ answers: [], toldCount: running.toldCount })
     },
     end,
+    /** Suspends it like a sleeping machine. Another monitor may hold its lease when it wakes up. */
     freeze: () => running?.signal('SIGSTOP'),
     thaw: () => running?.signal('SIGCONT'),
+    /** Ends it and its server for the proxy. */
     async close() {
       await end('SIGKILL')
       await served.close()
     },
   }
 }
+
+export type WitnessedMonitor = Awaited<ReturnType<typeof witnessedMonitor>>
 
 async function startMonitor(upstreamUrl: string, stateDb: string) {
   const child = spawnService(

@@ -13,17 +13,6 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { top } from '../top.ts'
 
-/** A folder with little more than the launcher and a test script in place of `npx`: no network, nothing installed. */
-export interface SmallClone {
-  readonly folder: string
-  /** Writes a file of the clone. */
-  write(path: string, text: string): void
-  read(path: string): string
-  /** The shell script that takes the place of `npx`; `$*` are its arguments. */
-  useNpx(script: string): void
-  remove(): void
-}
-
 /** Script of an `npx` that succeeds; like pnpm it leaves a copy of the lockfile. */
 export const INSTALLS =
   'mkdir -p node_modules/.pnpm && cp pnpm-lock.yaml node_modules/.pnpm/lock.yaml'
@@ -31,7 +20,8 @@ export const INSTALLS =
 /** Stand-in for turbo, with the task as its second argument. */
 export const TURBO = 'node_modules/turbo/bin/turbo'
 
-export function makeSmallClone(): SmallClone {
+/** Makes a folder with little more than the launcher and a test script in place of `npx`: no network, nothing installed. */
+export function makeSmallClone() {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'svc-launch-')))
   for (const path of [
     'package.json',
@@ -53,15 +43,19 @@ export function makeSmallClone(): SmallClone {
   write(TURBO, '')
   return {
     folder,
+    /** Writes a file of the clone. */
     write,
-    read: (path) => readFileSync(join(folder, path), 'utf8'),
-    useNpx(script) {
+    read: (path: string) => readFileSync(join(folder, path), 'utf8'),
+    /** The shell script that takes the place of `npx`; `$*` are its arguments. */
+    useNpx(script: string) {
       write('bin/npx', `#!/bin/sh\n${script}\n`)
       chmodSync(join(folder, 'bin/npx'), 0o755)
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   }
 }
+
+export type SmallClone = ReturnType<typeof makeSmallClone>
 
 export interface LaunchOptions {
   readonly args?: readonly string[]

@@ -5,15 +5,6 @@ import { pipelineHere } from '@svc/monitor/pipeline'
 import { startServer } from '@svc/server'
 import { builtDashboard, builtWorkers, freePort } from './built-program.ts'
 
-/** The service in this process. */
-export interface ServiceHere {
-  readonly url: string
-  /** Every line it has logged so far. */
-  output(): string
-  reload(): void
-  stop(): Promise<void>
-}
-
 export interface HereOptions {
   readonly time: Clock
   readonly demo: boolean
@@ -31,7 +22,7 @@ export interface HereOptions {
 const CONFIG_FILE = '/config.toml'
 
 /** Starts the service in this process, over real sockets; uses a free port unless the flags name one. */
-export async function startHere(options: HereOptions): Promise<ServiceHere> {
+export async function startHere(options: HereOptions) {
   const { time: clock, demo, key, configText = null, random = () => 0.5 } = options
   const { config } = resolveConfig({
     flags: { port: String(await freePort()), 'display-timezone': 'UTC', ...options.flags },
@@ -61,6 +52,7 @@ export async function startHere(options: HereOptions): Promise<ServiceHere> {
   })
   return {
     url: server.url,
+    /** Every line it has logged so far. */
     output: () => lines.join(''),
     reload: () => server.reload(config.fleet.upstreams),
     async stop() {
@@ -68,3 +60,6 @@ export async function startHere(options: HereOptions): Promise<ServiceHere> {
     },
   }
 }
+
+/** The service in this process. */
+export type ServiceHere = Awaited<ReturnType<typeof startHere>>
