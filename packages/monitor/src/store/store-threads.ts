@@ -4,19 +4,15 @@ import type { PriceSettings, SubscriptionPrice } from '@svc/core/money'
 import type {
   BurnHours,
   CapacityPoint,
-  PoolMemoryUpdate,
-  PoolRecord,
   RecentChange,
   RememberedPool,
   WindowReadingRecord,
 } from '@svc/core/pool'
 import type { EngineState, LeaseName, UpstreamName } from '@svc/core/service'
 import type { PricedBy, UsageGap, UsageRanking } from '@svc/core/usage'
-import type { RetentionPlan, TakenPrices } from '@svc/history'
 import type { Language } from '@svc/views'
 import type { HistoryQuestions } from '../answers/history-questions.ts'
 import type { StoredTimes } from '../clock/trusted-clock.ts'
-import type { createIngest } from './ingest.ts'
 
 /** Readings, capacity, burn and changes recorded before this process started. */
 export interface TrendSeed {
@@ -65,15 +61,6 @@ export interface OpenRequest {
   readonly held: ReadonlyMap<LeaseName, number> | null
 }
 
-/** Records of another monitor about a proxy that this one has taken over. */
-export interface TakenProxy {
-  /** A pop during which that monitor died; null without one. */
-  readonly interrupted: UsageGap | null
-  readonly lastPollAt: EpochMs | null
-  /** Last queries of accounts through any proxy. */
-  readonly asked: readonly AskedAccount[]
-}
-
 /** Records of other monitors about the pool until now. */
 export interface SeenPool extends TrendSeed {
   /** Null if it was never stored. */
@@ -82,48 +69,6 @@ export interface SeenPool extends TrendSeed {
   readonly told: ReadonlyMap<string, string>
   /** Last queries of accounts by any monitor. */
   readonly asked: readonly AskedAccount[]
-}
-
-export interface ForgettingReport {
-  /** True while expired rows remain. */
-  readonly more: boolean
-  /** Milliseconds by which the oldest row exceeds the retention time. */
-  readonly backlogMs: number
-}
-
-export interface MaintenanceReport extends StoredTimes {
-  readonly engine: EngineState
-  /** Unwatched time within the last 24 h, in milliseconds. */
-  readonly missedMs: number
-  /** Lag of the standby that charts are read from; null if it is unknown, or without a standby. */
-  readonly lagSeconds: number | null
-}
-
-/** Calls of the thread that writes the store. All except `open` and `close` fail with `cannot_open` while no store is open. */
-export interface WriterApi extends ReturnType<typeof createIngest> {
-  open(request: OpenRequest): Promise<OpenedStore>
-  close(): Promise<void>
-  /** Stores the present titles of accounts, by key. */
-  nameAccounts(titles: ReadonlyMap<string, string>): Promise<void>
-  markPop(upstream: UpstreamName, at: EpochMs): Promise<void>
-  clearPop(upstream: UpstreamName): Promise<void>
-  stand(upstream: UpstreamName, since: EpochMs | null): Promise<void>
-  standingSince(upstream: UpstreamName): Promise<EpochMs | null>
-  recordGap(upstream: UpstreamName, gap: UsageGap): Promise<void>
-  recordMissing(upstream: UpstreamName, requestCount: number, gap: UsageGap): Promise<void>
-  /** Sets the term under which writes covered by this lease are made from now on. */
-  useTerm(lease: LeaseName, term: number): void
-  /** Sets the term of a proxy's lease, which another monitor may have held, and reads what it left. */
-  takeProxy(upstream: UpstreamName, term: number): Promise<TakenProxy>
-  /** Reads what other monitors have recorded of the pool. */
-  look(now: EpochMs): Promise<SeenPool>
-  recordPool(record: PoolRecord, memory: PoolMemoryUpdate | null): Promise<void>
-  rememberTold(target: string, memory: string): Promise<void>
-  keepAsked(accounts: readonly AskedAccount[], at: EpochMs): Promise<void>
-  /** Takes the prices of a file for the models seen so far, from this UTC day on; returns how many are new. */
-  takePrices(file: TakenPrices, today: number): Promise<number>
-  forget(plan: RetentionPlan, asOf: EpochMs): Promise<ForgettingReport>
-  maintain(now: EpochMs): Promise<MaintenanceReport>
 }
 
 /** Initial data of the thread that writes the store. */

@@ -4,8 +4,8 @@ import { NOW, silentLog, type VirtualClock, virtualClock } from '@svc/core/testi
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createTrustedClock } from '../clock/trusted-clock.ts'
 import { type StoreEvent, type StoreState, storeAfter, unopenedStore } from './store-state.ts'
-import type { WriterApi } from './store-threads.ts'
 import { createStoreUpkeep } from './store-upkeep.ts'
+import type { WriterApi } from './writer-thread.ts'
 import { createForgetSlot } from './writer-thread.ts'
 
 const ENGINE: EngineState = {

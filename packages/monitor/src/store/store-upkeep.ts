@@ -5,7 +5,7 @@ import type { TrustedClock } from '../clock/trusted-clock.ts'
 import type { Report } from '../metrics/event-counters.ts'
 import type { Channel } from '../threads/channel.ts'
 import { isOpenOrSilent, type StoreEvent, type StoreState } from './store-state.ts'
-import type { WriterApi } from './store-threads.ts'
+import type { WriterApi } from './writer-thread.ts'
 
 interface StoreUpkeepDeps {
   readonly clock: Clock

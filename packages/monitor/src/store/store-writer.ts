@@ -21,9 +21,10 @@ import {
   storeAfter,
   unopenedStore,
 } from './store-state.ts'
-import type { OpenedStore, StorePlace, WriterApi, WriterSetup } from './store-threads.ts'
+import type { OpenedStore, StorePlace, WriterSetup } from './store-threads.ts'
 import { createStoreUpkeep } from './store-upkeep.ts'
 import { countGap, createUsageFeeds, type UsageFeedsDeps } from './usage-feeds.ts'
+import type { WriterApi } from './writer-thread.ts'
 
 export interface StoreWriterOptions
   extends Omit<UsageFeedsDeps, 'call' | 'tell' | 'isOpen'>,

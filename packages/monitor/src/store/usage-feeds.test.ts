@@ -6,8 +6,8 @@ import { emptySum, type IngestedUsage, type UsageGap } from '@svc/core/usage'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createTrustedClock, type TrustedClock } from '../clock/trusted-clock.ts'
 import type { Count } from '../metrics/event-counters.ts'
-import type { TakenProxy } from './store-threads.ts'
 import { createUsageFeeds, type UsageFeeds } from './usage-feeds.ts'
+import type { WriterApi } from './writer-thread.ts'
 
 const DAY_MS = 86_400_000
 const GAP = { from: NOW, to: plusMs(NOW, 1_000) } as UsageGap
@@ -33,7 +33,7 @@ let told: string[]
 /** What was heard of takings, and whether the lease counted as ours then. */
 let taken: unknown[]
 let answer: () => Promise<unknown>
-let left: TakenProxy
+let left: Awaited<ReturnType<WriterApi['takeProxy']>>
 /** Leases of a shared store, with their terms. */
 let held: Map<LeaseName, number>
 beforeEach(() => {

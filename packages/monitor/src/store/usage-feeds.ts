@@ -20,7 +20,7 @@ import type { LeaseKeeper } from '../leases/lease-keeper.ts'
 import type { Report, UpstreamReport } from '../metrics/event-counters.ts'
 import type { Channel } from '../threads/channel.ts'
 import type { CountedAnswer, IngestTimes } from './ingest.ts'
-import type { WriterApi } from './store-threads.ts'
+import type { WriterApi } from './writer-thread.ts'
 
 export interface UsageFeedsDeps extends Pick<Channel<WriterApi>, 'call' | 'tell'> {
   /** Whether the store takes calls. */

@@ -1,5 +1,6 @@
 import { DAY_MS, type EpochMs, plusMs } from '@svc/core'
-import type { QuotaStore } from '@svc/core/pool'
+import type { AskedAccount } from '@svc/core/account'
+import type { PoolMemoryUpdate, PoolRecord, QuotaStore } from '@svc/core/pool'
 import {
   DEFAULT_UPSTREAM,
   type EngineState,
@@ -15,15 +16,16 @@ import {
   queued,
   type RetentionPlan,
   serialQueue,
+  type TakenPrices,
 } from '@svc/history'
 import { isReadableByOthers } from '@svc/secret-files'
 import { createIngest } from './ingest.ts'
 import type {
-  ForgettingReport,
   OpenedStore,
+  OpenRequest,
+  SeenPool,
   StorePlace,
   TrendSeed,
-  WriterApi,
   WriterSetup,
 } from './store-threads.ts'
 
@@ -31,8 +33,8 @@ const CHANGES_REMEMBERED = 500
 /** One week to judge the forecast by, and the week before it to forecast from. */
 const BURN_DAYS = 15
 
-/** The methods of the writing thread. */
-export function createWriterThread({ pricedBy }: WriterSetup): WriterApi {
+/** Creates the methods of the thread that writes the store. All except `open` and `close` fail with `cannot_open` while no store is open. */
+export function createWriterThread({ pricedBy }: WriterSetup) {
   let opened: HistoryStore | null = null
   let passwordFile: string | null = null
   let lagSeconds: () => number | null = () => null
@@ -51,8 +53,8 @@ export function createWriterThread({ pricedBy }: WriterSetup): WriterApi {
     await closing?.close()
   }
 
-  return queued<WriterApi>(serialQueue(), {
-    async open({ place, now, isFirst, thorough, held: leases }) {
+  return queued(serialQueue(), {
+    async open({ place, now, isFirst, thorough, held: leases }: OpenRequest): Promise<OpenedStore> {
       await close()
       passwordFile = place.passwordFile
       lagSeconds = createReplicaLag(place)
@@ -86,34 +88,49 @@ export function createWriterThread({ pricedBy }: WriterSetup): WriterApi {
       }
     },
     close,
-    nameAccounts: async (titles) => open().usageOf(DEFAULT_UPSTREAM).nameAccounts(titles),
-    markPop: async (upstream, at) => open().usageOf(upstream).markPop(at),
-    clearPop: async (upstream) => open().usageOf(upstream).clearPop(),
-    stand: async (upstream, since) => open().usageOf(upstream).stand(since),
-    standingSince: async (upstream) => open().usageOf(upstream).standingSince(),
-    recordGap: async (upstream, gap) => open().usageOf(upstream).recordGap(gap),
-    recordMissing: async (upstream, requestCount, gap) =>
+    /** Stores the present titles of accounts, by key. */
+    nameAccounts: async (titles: ReadonlyMap<string, string>) =>
+      open().usageOf(DEFAULT_UPSTREAM).nameAccounts(titles),
+    markPop: async (upstream: UpstreamName, at: EpochMs) => open().usageOf(upstream).markPop(at),
+    clearPop: async (upstream: UpstreamName) => open().usageOf(upstream).clearPop(),
+    stand: async (upstream: UpstreamName, since: EpochMs | null) =>
+      open().usageOf(upstream).stand(since),
+    standingSince: async (upstream: UpstreamName) => open().usageOf(upstream).standingSince(),
+    recordGap: async (upstream: UpstreamName, gap: UsageGap) =>
+      open().usageOf(upstream).recordGap(gap),
+    recordMissing: async (upstream: UpstreamName, requestCount: number, gap: UsageGap) =>
       open().usageOf(upstream).recordMissing(requestCount, gap),
     ...createIngest(open, pricedBy),
-    useTerm: (lease, term) => void terms.set(lease, term),
-    async takeProxy(upstream, term) {
+    /** Sets the term under which writes covered by this lease are made from now on. */
+    useTerm: (lease: LeaseName, term: number) => void terms.set(lease, term),
+    /**
+     * Sets the term of a proxy's lease, which another monitor may have held, and reads what it left: a pop during which it died, and the last queries of
+     * accounts through any proxy.
+     */
+    async takeProxy(upstream: UpstreamName, term: number) {
       const usage = open().usageOf(upstream)
       terms.set(leaseOf(upstream), term)
       const interrupted = await usage.endInterruptedPop()
       const asked = await open().quota.asked()
       return { interrupted, lastPollAt: (await usage.position()).lastPollAt, asked }
     },
-    async look(now) {
+    /** Reads what other monitors have recorded of the pool. */
+    async look(now: EpochMs): Promise<SeenPool> {
       const { quota } = open()
       const [remembered, told] = [await quota.remembered(), await quota.told()]
       return { remembered, told, asked: await quota.asked(), ...(await loadTrends(quota, now)) }
     },
-    recordPool: async (record, memory) => open().quota.record(record, memory ?? undefined),
-    rememberTold: async (target, memory) => open().quota.rememberTold(target, memory),
-    keepAsked: async (accounts, at) => open().quota.keepAsked(accounts, at),
-    takePrices: async (file, today) => (await open().takePrices(file, today)).length,
-    forget: async (plan, asOf) => forget(open(), plan, asOf),
-    async maintain(now) {
+    recordPool: async (record: PoolRecord, memory: PoolMemoryUpdate | null) =>
+      open().quota.record(record, memory ?? undefined),
+    rememberTold: async (target: string, memory: string) =>
+      open().quota.rememberTold(target, memory),
+    keepAsked: async (accounts: readonly AskedAccount[], at: EpochMs) =>
+      open().quota.keepAsked(accounts, at),
+    /** Takes the prices of a file for the models seen so far, from this UTC day on; returns how many are new. */
+    takePrices: async (file: TakenPrices, today: number) =>
+      (await open().takePrices(file, today)).length,
+    forget: async (plan: RetentionPlan, asOf: EpochMs) => forget(open(), plan, asOf),
+    async maintain(now: EpochMs) {
       const store = open()
       await store.checkpoint()
       const { engine, newestRecordAt, forgottenAsOf } = await store.facts()
@@ -121,12 +138,16 @@ export function createWriterThread({ pricedBy }: WriterSetup): WriterApi {
         engine: await checkEngine(engine, passwordFile),
         newestRecordAt,
         forgottenAsOf,
+        /** Unwatched time within the last 24 h, in milliseconds. */
         missedMs: await store.missedMs(plusMs(now, -DAY_MS), now),
+        /** Lag of the standby that charts are read from; null if it is unknown, or without a standby. */
         lagSeconds: lagSeconds(),
       }
     },
   })
 }
+
+export type WriterApi = ReturnType<typeof createWriterThread>
 
 /** State of the engine, and whether other users can read the password file. */
 async function checkEngine(engine: EngineState, passwordFile: string | null): Promise<EngineState> {
@@ -190,15 +211,13 @@ const FORGOTTEN_ROWS_MAX = 16_000
 const LONG_STEP_MS = 20
 
 /** Forgets in slots of `FORGETTING_MS`; the size of a transaction follows how long the last ones took. */
-export function createForgetSlot(
-  nowMs: () => number,
-): (
-  store: Pick<HistoryStore, 'retain' | 'backlogMs'>,
-  plan: RetentionPlan,
-  asOf: EpochMs,
-) => Promise<ForgettingReport> {
+export function createForgetSlot(nowMs: () => number) {
   let rowsMax = FORGOTTEN_ROWS_MIN
-  return async (store, plan, asOf) => {
+  return async (
+    store: Pick<HistoryStore, 'retain' | 'backlogMs'>,
+    plan: RetentionPlan,
+    asOf: EpochMs,
+  ) => {
     const endMs = nowMs() + FORGETTING_MS - LONG_STEP_MS
     let more = true
     for (let startedMs = nowMs(); more && startedMs < endMs; ) {
