@@ -33,177 +33,91 @@ export interface Artifact {
   readonly mode: number
   readonly text: (installation: Installation) => string
   /** Reason this installation cannot have the artifact, in one line; null if it can. */
-  readonly refusal?: (installation: Installation) => string | null
+  readonly refusal: (installation: Installation) => string | null
 }
 
 const OWNER_ONLY = 0o600
 const READABLE = 0o644
 
+function artifact<const Id extends string>(
+  id: Id,
+  file: string,
+  what: string,
+  text: Artifact['text'],
+  refusal: Artifact['refusal'] = () => null,
+) {
+  return { id, file, what, mode: READABLE, text, refusal }
+}
+
 /** Every artifact. A new one is one entry here. */
 const table = [
+  { ...artifact('config', 'config.toml', 'every key explained', configToml), mode: OWNER_ONLY },
+  artifact('systemd', 'svc-quota-monitor.service', 'hardened unit', systemdUnit, unitRefusal),
+  artifact(
+    'systemd-user',
+    'svc-quota-monitor.user.service',
+    'unit of a user, without root',
+    userUnit,
+    userServiceRefusal,
+  ),
+  artifact(
+    'launchd',
+    'svc-quota-monitor.plist',
+    'agent of a user on a Mac',
+    launchAgent,
+    userServiceRefusal,
+  ),
+  artifact(
+    'backup-service',
+    'svc-quota-monitor-backup.service',
+    'one backup of the history',
+    backupService,
+    unitRefusal,
+  ),
+  artifact('backup-timer', 'svc-quota-monitor-backup.timer', 'a backup every night', backupTimer),
+  artifact('dockerfile', 'Dockerfile', 'image of Debian with Node and the program', dockerfile),
+  artifact('compose', 'compose.yaml', 'container, not root and read-only', compose, addressRefusal),
+  artifact(
+    'postgres',
+    'postgres.sql',
+    'role and schema of a history in PostgreSQL',
+    postgresSql,
+    postgresRefusal,
+  ),
+  artifact(
+    'postgres-hba',
+    'pg_hba.conf',
+    'who that role may log in from',
+    postgresHba,
+    postgresRefusal,
+  ),
+  artifact(
+    'postgres-compose',
+    'compose.postgres.yaml',
+    'PostgreSQL beside the container',
+    postgresCompose,
+  ),
+  artifact('nginx', 'nginx.conf', 'reverse proxy with TLS and a login', nginxConf),
+  artifact('caddy', 'Caddyfile', 'the same for Caddy', caddyfile),
+  artifact('prometheus', 'prometheus.yml', 'scrape configuration', prometheusConfig),
+  artifact('rules', 'quota-rules.yml', 'recording rules and alerts about quota', quotaRules),
+  artifact(
+    'rules-test',
+    'quota-rules.test.yml',
+    'tests of these rules for promtool',
+    quotaRulesTest,
+  ),
+  artifact('alertmanager', 'alertmanager.yml', 'where alerts go', alertmanager),
+  artifact('grafana', 'grafana-dashboard.json', 'dashboard to import', grafanaDashboard),
+  artifact('proxy-plugin', 'proxy-plugin.yaml', 'lets the proxy route by the ranking', proxyPlugin),
+  artifact('widgets', 'widgets.md', 'bars and start pages', widgets),
+  artifact('readme', 'README.md', 'what goes where, in which order', readme),
   {
-    id: 'config',
-    file: 'config.toml',
-    what: 'every key explained',
+    ...artifact('client-labels', 'client-labels.json', 'names for client keys', clientLabels),
     mode: OWNER_ONLY,
-    text: configToml,
   },
-  {
-    id: 'systemd',
-    file: 'svc-quota-monitor.service',
-    what: 'hardened unit',
-    mode: READABLE,
-    text: systemdUnit,
-    refusal: unitRefusal,
-  },
-  {
-    id: 'systemd-user',
-    file: 'svc-quota-monitor.user.service',
-    what: 'unit of a user, without root',
-    mode: READABLE,
-    text: userUnit,
-    refusal: userServiceRefusal,
-  },
-  {
-    id: 'launchd',
-    file: 'svc-quota-monitor.plist',
-    what: 'agent of a user on a Mac',
-    mode: READABLE,
-    text: launchAgent,
-    refusal: userServiceRefusal,
-  },
-  {
-    id: 'backup-service',
-    file: 'svc-quota-monitor-backup.service',
-    what: 'one backup of the history',
-    mode: READABLE,
-    text: backupService,
-    refusal: unitRefusal,
-  },
-  {
-    id: 'backup-timer',
-    file: 'svc-quota-monitor-backup.timer',
-    what: 'a backup every night',
-    mode: READABLE,
-    text: backupTimer,
-  },
-  {
-    id: 'dockerfile',
-    file: 'Dockerfile',
-    what: 'image of Debian with Node and the program',
-    mode: READABLE,
-    text: dockerfile,
-  },
-  {
-    id: 'compose',
-    file: 'compose.yaml',
-    what: 'container, not root and read-only',
-    mode: READABLE,
-    text: compose,
-    refusal: addressRefusal,
-  },
-  {
-    id: 'postgres',
-    file: 'postgres.sql',
-    what: 'role and schema of a history in PostgreSQL',
-    mode: READABLE,
-    text: postgresSql,
-    refusal: postgresRefusal,
-  },
-  {
-    id: 'postgres-hba',
-    file: 'pg_hba.conf',
-    what: 'who that role may log in from',
-    mode: READABLE,
-    text: postgresHba,
-    refusal: postgresRefusal,
-  },
-  {
-    id: 'postgres-compose',
-    file: 'compose.postgres.yaml',
-    what: 'PostgreSQL beside the container',
-    mode: READABLE,
-    text: postgresCompose,
-  },
-  {
-    id: 'nginx',
-    file: 'nginx.conf',
-    what: 'reverse proxy with TLS and a login',
-    mode: READABLE,
-    text: nginxConf,
-  },
-  { id: 'caddy', file: 'Caddyfile', what: 'the same for Caddy', mode: READABLE, text: caddyfile },
-  {
-    id: 'prometheus',
-    file: 'prometheus.yml',
-    what: 'scrape configuration',
-    mode: READABLE,
-    text: prometheusConfig,
-  },
-  {
-    id: 'rules',
-    file: 'quota-rules.yml',
-    what: 'recording rules and alerts about quota',
-    mode: READABLE,
-    text: quotaRules,
-  },
-  {
-    id: 'rules-test',
-    file: 'quota-rules.test.yml',
-    what: 'tests of these rules for promtool',
-    mode: READABLE,
-    text: quotaRulesTest,
-  },
-  {
-    id: 'alertmanager',
-    file: 'alertmanager.yml',
-    what: 'where alerts go',
-    mode: READABLE,
-    text: alertmanager,
-  },
-  {
-    id: 'grafana',
-    file: 'grafana-dashboard.json',
-    what: 'dashboard to import',
-    mode: READABLE,
-    text: grafanaDashboard,
-  },
-  {
-    id: 'proxy-plugin',
-    file: 'proxy-plugin.yaml',
-    what: 'lets the proxy route by the ranking',
-    mode: READABLE,
-    text: proxyPlugin,
-  },
-  {
-    id: 'widgets',
-    file: 'widgets.md',
-    what: 'bars and start pages',
-    mode: READABLE,
-    text: widgets,
-  },
-  {
-    id: 'readme',
-    file: 'README.md',
-    what: 'what goes where, in which order',
-    mode: READABLE,
-    text: readme,
-  },
-  {
-    id: 'client-labels',
-    file: 'client-labels.json',
-    what: 'names for client keys',
-    mode: OWNER_ONLY,
-    text: clientLabels,
-  },
-  {
-    id: 'prices',
-    file: 'prices.toml',
-    what: 'own prices, and how to fetch a list of prices',
-    mode: READABLE,
-    text: pricesToml,
-  },
-] as const satisfies readonly Artifact[]
+  artifact('prices', 'prices.toml', 'own prices, and how to fetch a list of prices', pricesToml),
+] satisfies readonly Artifact[]
 
 export type ArtifactId = (typeof table)[number]['id']
 

@@ -214,7 +214,7 @@ function artifactText(
   const made = installationOf(resolveConfig(input), program)
   const installation = { ...made, configPath, hasConfig: true }
   const artifact = artifacts.find((one) => one.id === id)
-  const refusal = artifact?.refusal?.(installation) ?? null
+  const refusal = artifact?.refusal(installation) ?? null
   if (refusal !== null) throw new SetupError(`nothing was written: ${refusal}`)
   return artifact?.text(installation) ?? ''
 }

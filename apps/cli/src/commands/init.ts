@@ -50,7 +50,7 @@ function isRefused(
   installation: Installation,
   context: CliContext,
 ): boolean {
-  const why = refusal?.(installation) ?? null
+  const why = refusal(installation)
   if (why !== null) failure(context, `${file} is not made: ${why}`)
   return why !== null
 }
