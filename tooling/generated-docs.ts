@@ -78,11 +78,10 @@ function notifyRow({ key, kind, fallbackText, help }: NotifySetting): string {
 }
 
 function entryOf(setting: Setting): string {
-  const { key, kind, help, fallback, fallbackText, placeholder, repeatable, ignoredInDemo } =
-    setting
+  const { key, kind, help, fallback, fallbackText, placeholder, repeatable, inDemo } = setting
   const notes = [
     repeatable === true ? 'The flag may be repeated.' : '',
-    ignoredInDemo ? 'The demo has no use for it.' : '',
+    inDemo === true ? '' : 'The demo has no use for it.',
   ].filter((note) => note !== '')
   return `### \`${key}\`
 

@@ -17,8 +17,6 @@ import {
   trueOrFalse,
 } from './setting-kinds.ts'
 
-const LIVE_ONLY = { ignoredInDemo: true } as const
-const ALWAYS = { ignoredInDemo: false } as const
 const UNITS_MAX = 1_000_000
 
 function setting<const Key extends string, const Group extends SettingGroup, Value>(
@@ -32,9 +30,22 @@ function optional<Value>(kind: SettingKind<Value>): SettingKind<Value | null> {
   return kind
 }
 
+const FILE = {
+  kind: optional(path),
+  fallback: null,
+  fallbackText: 'none',
+  placeholder: '<path>',
+} as const
+const ALERT = {
+  inDemo: true,
+  group: 'alerts',
+  kind: numberOrOff(0, UNITS_MAX),
+  fallback: 'off',
+} as const
+
 const rows = [
   setting({
-    ...ALWAYS,
+    inDemo: true,
     key: 'host',
     group: 'server',
     kind: listenHost,
@@ -43,7 +54,7 @@ const rows = [
     help: 'Address to listen on.',
   }),
   setting({
-    ...ALWAYS,
+    inDemo: true,
     key: 'port',
     group: 'server',
     kind: integer(1, 65_535),
@@ -53,7 +64,7 @@ const rows = [
     help: 'Port to listen on.',
   }),
   setting({
-    ...ALWAYS,
+    inDemo: true,
     key: 'allowed_hosts',
     flag: 'allowed-host',
     repeatable: true,
@@ -65,7 +76,7 @@ const rows = [
     help: 'Browser-facing names of this service; repeat the flag or separate by commas.',
   }),
   setting({
-    ...ALWAYS,
+    inDemo: true,
     key: 'manual_quota_refresh_auth',
     group: 'server',
     kind: choice('page-token', 'management-key', 'none'),
@@ -74,7 +85,6 @@ const rows = [
     help: 'Who may start a refresh: page-token, management-key or none.',
   }),
   setting({
-    ...LIVE_ONLY,
     key: 'upstream_url',
     group: 'upstream',
     kind: baseUrl,
@@ -83,7 +93,6 @@ const rows = [
     help: 'Base URL of the proxy.',
   }),
   setting({
-    ...LIVE_ONLY,
     key: 'gateway_health_url',
     group: 'upstream',
     kind: httpUrl,
@@ -93,7 +102,6 @@ const rows = [
     help: 'Address to ask whether the gateway is alive.',
   }),
   setting({
-    ...LIVE_ONLY,
     key: 'upstream_ui_url',
     group: 'upstream',
     kind: httpUrl,
@@ -103,17 +111,12 @@ const rows = [
     help: "The proxy's own page as browsers reach it, linked where a login must be renewed.",
   }),
   setting({
-    ...LIVE_ONLY,
     key: 'management_key_file',
     group: 'upstream',
-    kind: optional(path),
-    fallback: null,
-    fallbackText: 'none',
-    placeholder: '<path>',
+    ...FILE,
     help: 'File that holds the management key of the proxy.',
   }),
   setting({
-    ...LIVE_ONLY,
     key: 'refresh_seconds',
     group: 'upstream',
     kind: integer(5, 3_600),
@@ -122,7 +125,6 @@ const rows = [
     help: 'Time between two readings of the account list.',
   }),
   setting({
-    ...LIVE_ONLY,
     key: 'upstream_timeout_seconds',
     group: 'upstream',
     kind: integer(1, 300),
@@ -131,27 +133,18 @@ const rows = [
     help: 'Time for one call to the proxy, headers and body.',
   }),
   setting({
-    ...LIVE_ONLY,
     key: 'upstreams_file',
     group: 'fleet',
-    kind: optional(path),
-    fallback: null,
-    fallbackText: 'none',
-    placeholder: '<path>',
+    ...FILE,
     help: 'TOML file of [[upstream]] tables, one for each of several proxies.',
   }),
   setting({
-    ...LIVE_ONLY,
     key: 'auth_dir',
     group: 'quota',
-    kind: optional(path),
-    fallback: null,
-    fallbackText: 'none',
-    placeholder: '<path>',
+    ...FILE,
     help: 'Directory of auth files, for quota_transport auth-files only.',
   }),
   setting({
-    ...LIVE_ONLY,
     key: 'quota_transport',
     group: 'quota',
     kind: choice('auto', 'api-call', 'auth-files', 'off'),
@@ -160,7 +153,6 @@ const rows = [
     help: 'How quota is queried: auto, api-call (tokens stay in the proxy), auth-files or off.',
   }),
   setting({
-    ...LIVE_ONLY,
     key: 'quota_probe_concurrency',
     group: 'quota',
     kind: integer(1, 2),
@@ -169,7 +161,6 @@ const rows = [
     help: 'Quota queries under way at once.',
   }),
   setting({
-    ...LIVE_ONLY,
     key: 'quota_probes_per_minute',
     group: 'quota',
     kind: integer(1, 600),
@@ -178,7 +169,6 @@ const rows = [
     help: 'Quota queries in any minute, those for plans included.',
   }),
   setting({
-    ...LIVE_ONLY,
     key: 'quota_probe_providers',
     group: 'quota',
     kind: someOf('codex', 'claude', 'xai', 'kimi', 'antigravity'),
@@ -187,7 +177,7 @@ const rows = [
     help: 'Providers whose vendors are asked for quota. Google has closed accounts for such queries, so antigravity must be named.',
   }),
   setting({
-    ...ALWAYS,
+    inDemo: true,
     key: 'weekly_to_five_hour_multiplier',
     group: 'capacity',
     kind: numberOrOff(0.1, 100),
@@ -196,7 +186,6 @@ const rows = [
     help: 'Caps the 5h quota at weekly percent × this factor; off caps it only when the week is exhausted.',
   }),
   setting({
-    ...LIVE_ONLY,
     key: 'usage_source',
     group: 'usage',
     kind: choice('auto', 'queue', 'subscribe', 'legacy', 'off'),
@@ -205,7 +194,6 @@ const rows = [
     help: 'Where usage rows come from; queue and subscribe need state_db.',
   }),
   setting({
-    ...LIVE_ONLY,
     key: 'state_db',
     group: 'history',
     kind: storeOrOff,
@@ -215,17 +203,12 @@ const rows = [
     help: 'Usage history: an SQLite file, or a database as in postgres://host/database.',
   }),
   setting({
-    ...LIVE_ONLY,
     key: 'state_db_password_file',
     group: 'history',
-    kind: optional(path),
-    fallback: null,
-    fallbackText: 'none',
-    placeholder: '<path>',
+    ...FILE,
     help: 'File that holds the password for state_db, where that is a database.',
   }),
   setting({
-    ...LIVE_ONLY,
     key: 'state_db_replica',
     group: 'history',
     kind: addressOrOff,
@@ -235,7 +218,6 @@ const rows = [
     help: 'A standby of state_db that charts are read from.',
   }),
   setting({
-    ...LIVE_ONLY,
     key: 'history_write_seconds',
     group: 'history',
     kind: integer(5, 3_600),
@@ -244,7 +226,6 @@ const rows = [
     help: 'Time between two stored snapshots.',
   }),
   setting({
-    ...LIVE_ONLY,
     key: 'history_retention_days',
     group: 'history',
     kind: integer(1, 3_650),
@@ -253,7 +234,6 @@ const rows = [
     help: 'How long quota history is kept.',
   }),
   setting({
-    ...LIVE_ONLY,
     key: 'usage_retention_days',
     group: 'history',
     kind: integer(1, 3_650),
@@ -262,7 +242,6 @@ const rows = [
     help: 'How long single usage rows are kept; sums stay.',
   }),
   setting({
-    ...LIVE_ONLY,
     key: 'metrics_series_max',
     group: 'history',
     kind: integer(0, 1_000),
@@ -271,47 +250,31 @@ const rows = [
     help: 'Models, and as many clients, that metrics of usage name; 0 for no such metrics.',
   }),
   setting({
-    ...LIVE_ONLY,
     key: 'price_file',
     group: 'history',
-    kind: optional(path),
-    fallback: null,
-    fallbackText: 'none',
-    placeholder: '<path>',
+    ...FILE,
     help: 'JSON file of list prices, of LiteLLM or models.dev; init prices says how to fetch one.',
   }),
   setting({
-    ...LIVE_ONLY,
     key: 'price_overrides',
     group: 'history',
-    kind: optional(path),
-    fallback: null,
-    fallbackText: 'none',
-    placeholder: '<path>',
+    ...FILE,
     help: 'TOML file of own prices, multipliers and subscriptions.',
   }),
   setting({
-    ...LIVE_ONLY,
     key: 'client_labels_file',
     group: 'usage',
-    kind: optional(path),
-    fallback: null,
-    fallbackText: 'none',
-    placeholder: '<path>',
+    ...FILE,
     help: 'JSON file that names clients by their API name.',
   }),
   setting({
-    ...LIVE_ONLY,
     key: 'benchmark_summary',
     group: 'benchmark',
-    kind: optional(path),
-    fallback: null,
-    fallbackText: 'none',
-    placeholder: '<path>',
+    ...FILE,
     help: 'Summary file of an external benchmark; shown, never applied.',
   }),
   setting({
-    ...ALWAYS,
+    inDemo: true,
     key: 'display_timezone',
     group: 'display',
     kind: timeZone,
@@ -321,7 +284,7 @@ const rows = [
     help: 'Time zone of clock times in texts.',
   }),
   setting({
-    ...ALWAYS,
+    inDemo: true,
     key: 'display_language',
     group: 'display',
     kind: languageTag,
@@ -330,7 +293,7 @@ const rows = [
     help: 'Language of the page and of texts in answers: en or zh-CN; any other is shown in English.',
   }),
   setting({
-    ...ALWAYS,
+    inDemo: true,
     key: 'ics_names',
     group: 'display',
     kind: trueOrFalse,
@@ -339,34 +302,25 @@ const rows = [
     help: 'Name accounts in the calendar of resets by their titles, which may be e-mail addresses.',
   }),
   setting({
-    ...ALWAYS,
+    ...ALERT,
     key: 'alert_five_hour_min_plus',
-    group: 'alerts',
-    kind: numberOrOff(0, UNITS_MAX),
-    fallback: 'off',
     placeholder: '<units|off>',
     help: 'Raise an action when less 5h quota is known to be left, in Plus units.',
   }),
   setting({
-    ...ALWAYS,
+    ...ALERT,
     key: 'alert_weekly_min_plus',
-    group: 'alerts',
-    kind: numberOrOff(0, UNITS_MAX),
-    fallback: 'off',
     placeholder: '<units|off>',
     help: 'The same for weekly quota.',
   }),
   setting({
-    ...ALWAYS,
+    ...ALERT,
     key: 'alert_routable_min',
-    group: 'alerts',
-    kind: numberOrOff(0, UNITS_MAX),
-    fallback: 'off',
     placeholder: '<count|off>',
     help: 'Raise an action when fewer accounts may be used.',
   }),
   setting({
-    ...ALWAYS,
+    inDemo: true,
     key: 'log_level',
     group: 'log',
     kind: choice('debug', 'info', 'warn', 'error'),
@@ -375,7 +329,7 @@ const rows = [
     help: 'Minimum log level on stderr: debug, info, warn or error.',
   }),
   setting({
-    ...ALWAYS,
+    inDemo: true,
     key: 'log_format',
     group: 'log',
     kind: choice('text', 'json'),

@@ -75,7 +75,7 @@ export function resolveConfig(input: ConfigInput): ResolvedConfig {
   const givenByKey = new Map<string, Given>()
   for (const setting of settings) {
     const given = givenFor(setting, input, file)
-    const ignored = input.demo && setting.ignoredInDemo
+    const ignored = input.demo && setting.inDemo !== true
     if (given !== null && ignored) ignoredKeys.push(setting.key)
     const used = ignored ? null : given
     if (used !== null) givenByKey.set(setting.key, used)

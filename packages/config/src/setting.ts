@@ -77,8 +77,8 @@ export interface Setting<
   /** Name of the flag, if it differs from the key. */
   readonly flag?: string
   readonly repeatable?: boolean
-  /** True for settings of files, keys, stores and the proxy, which the demo does not have. */
-  readonly ignoredInDemo: boolean
+  /** True for settings that the demo takes too; it has no files, keys, stores and proxy. */
+  readonly inDemo?: true
 }
 
 export function headingOf({ group }: Setting): SettingHeading {
