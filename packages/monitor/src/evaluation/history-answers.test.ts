@@ -545,17 +545,17 @@ describe('a download', () => {
   })
 })
 
-const unreadable = () => -1
+const without = () => -1
 
 function keptAnswers() {
   const clock = virtualClock(async () => undefined)
-  const kept = createKeptAnswers<number>(clock)
+  const kept = createKeptAnswers<number>({} as HistoryQuestions, clock)
   let computed = 0
   const count = async () => {
     computed += 1
     return computed
   }
-  return { clock, count, ask: (key: string) => kept(key, { read: count, unreadable }), kept }
+  return { clock, count, ask: (key: string) => kept(key, { read: count, without }), kept }
 }
 
 describe('an answer that is kept', () => {
@@ -594,7 +594,7 @@ describe('an answer that is kept', () => {
       await Promise.resolve()
       throw error
     }
-    const first = kept('a', { read, unreadable })
+    const first = kept('a', { read, without })
 
     expect(await first.catch(() => 'busy')).toBe(given)
     expect(await ask('a')).toBe(1)

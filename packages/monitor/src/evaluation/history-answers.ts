@@ -52,29 +52,34 @@ import { knownProvidersOf } from './filtered-payloads.ts'
 const KEPT_MS = 5_000
 const KEPT_MAX = 64
 
-/** An answer from the store, with a substitute if the store cannot be read. */
+/** How an answer is read from a history, and what is answered without one. */
 interface StoredAnswer<Answer> {
-  read(): Promise<Answer>
-  unreadable(): Answer
+  read(questions: HistoryQuestions): Promise<Answer>
+  without(reason: NoCourseReason): Answer
 }
 
 /**
  * Creates a cache of answers made on demand; simultaneous requests for one key share an answer. Rejects with ReaderBusy. Neither a rejection nor the
  * answer of an unreadable store is kept.
  */
-export function createKeptAnswers<Answer>(clock: Clock, keptMs = KEPT_MS) {
+export function createKeptAnswers<Answer>(
+  questions: HistoryQuestions | null,
+  clock: Clock,
+  keptMs = KEPT_MS,
+) {
   const kept = new Map<string, { readonly sinceMs: number; readonly answer: Promise<Answer> }>()
-  return (key: string, { read, unreadable }: StoredAnswer<Answer>): Promise<Answer> => {
+  return (key: string, { read, without }: StoredAnswer<Answer>): Promise<Answer> => {
     const nowMs = clock.monotonicMs()
     for (const [known, { sinceMs }] of kept) if (nowMs - sinceMs > keptMs) kept.delete(known)
     const known = kept.get(key)
     if (known !== undefined) return known.answer
     const [oldest] = kept.keys()
     if (kept.size >= KEPT_MAX && oldest !== undefined) kept.delete(oldest)
-    const answer = read().catch((error: unknown) => {
+    const ask = async () => (questions === null ? without('no_store') : await read(questions))
+    const answer = ask().catch((error: unknown) => {
       kept.delete(key)
       if (error instanceof ReaderBusy) throw error
-      return unreadable()
+      return without('store_unavailable')
     })
     kept.set(key, { sinceMs: nowMs, answer })
     return answer
@@ -136,7 +141,7 @@ function shownAt({ latest, clock }: HistoryAnswersDeps): EpochMs {
 }
 
 function chartAnswers({ questions, latest, usageAsOf, usageClock, words }: HistoryAnswersDeps) {
-  const kept = createKeptAnswers<ReadyAnswer | Refusal>(usageClock)
+  const kept = createKeptAnswers<ReadyAnswer | Refusal>(questions, usageClock)
   return async (asked: SeriesRequest): Promise<{ readonly answer: ReadyAnswer } | Refusal> => {
     const snapshot = latest()?.snapshot
     const moment = await usageAsOf()
@@ -149,17 +154,15 @@ function chartAnswers({ questions, latest, usageAsOf, usageClock, words }: Histo
       ...(between === undefined ? {} : { between }),
     }
     const request = { ...asked, query }
-    // An unreadable history is answered like a missing one.
-    const without = () => encodeChart(null, request, words)
     const answer = await kept(JSON.stringify([request, moment]), {
-      async read() {
-        if (questions === null) return without()
-        const answer = await questions.chart(request, now)
+      async read({ chart }) {
+        const answer = await chart(request, now)
         // The chart may include usage stored during its computation, which the other answers must then show too.
         await usageAsOf()
         return answer
       },
-      unreadable: without,
+      // An unreadable history is answered like a missing one.
+      without: () => encodeChart(null, request, words),
     })
     return 'refusal' in answer ? answer : { answer }
   }
@@ -174,39 +177,32 @@ function spanUntil({ from, to }: AskedSpan, now: EpochMs): Interval | null {
 /** Answers with the course of an account; null for one that is neither listed nor recorded. */
 function courseAnswers(deps: HistoryAnswersDeps) {
   const { questions, latest, clock, words } = deps
-  const kept = createKeptAnswers<ReadyAnswer | null>(clock)
+  const kept = createKeptAnswers<ReadyAnswer | null>(questions, clock)
   return async (query: CourseQuery): Promise<ReadyAnswer | null> => {
     const { accountKey, range } = query
     const now = shownAt(deps)
-    const without = (reason: NoCourseReason) =>
+    const ifListed = (course: Parameters<typeof quotaCourseView>[0]) =>
       isListed(latest(), accountKey)
-        ? encodeJson(quotaCourseView(reason, query, { now, words }))
+        ? encodeJson(quotaCourseView(course, query, { now, words }))
         : null
     return await kept(JSON.stringify([accountKey, range, now]), {
-      async read() {
-        if (questions === null) return without('no_store')
-        const recorded = await questions.course(query, now)
-        if (recorded !== null || !isListed(latest(), accountKey)) return recorded
-        return encodeJson(quotaCourseView(unrecordedCourses(query, now), query, { now, words }))
-      },
-      unreadable: () => without('store_unavailable'),
+      read: async ({ course }) =>
+        (await course(query, now)) ?? ifListed(unrecordedCourses(query, now)),
+      without: ifListed,
     })
   }
 }
 
 function healthAnswers(deps: HistoryAnswersDeps) {
   const { questions, latest, clock } = deps
-  const kept = createKeptAnswers<ReadyAnswer>(clock, MINUTE_MS)
+  const kept = createKeptAnswers<ReadyAnswer>(questions, clock, MINUTE_MS)
   return async () => {
     // All who look within a minute share one reading of thirty days.
     const now = epochMs(Math.floor(shownAt(deps) / MINUTE_MS) * MINUTE_MS)
     const provider = latest()?.snapshot.provider ?? ASSUMED_PROVIDER
     return await kept(`${provider} ${now}`, {
-      read: async () =>
-        questions === null
-          ? encodeJson(healthHistoryView('no_store', now))
-          : await questions.health(now, provider),
-      unreadable: () => encodeJson(healthHistoryView('store_unavailable', now)),
+      read: ({ health }) => health(now, provider),
+      without: (reason) => encodeJson(healthHistoryView(reason, now)),
     })
   }
 }
@@ -215,7 +211,7 @@ function healthAnswers(deps: HistoryAnswersDeps) {
 const FAILURE_DAYS = 7
 
 function failureAnswers({ questions, usageAsOf, usageClock, words }: HistoryAnswersDeps) {
-  const kept = createKeptAnswers<ReadyAnswer>(usageClock)
+  const kept = createKeptAnswers<ReadyAnswer>(questions, usageClock)
   return async ({
     filter,
     between: asked,
@@ -225,28 +221,22 @@ function failureAnswers({ questions, usageAsOf, usageClock, words }: HistoryAnsw
     const between = spanUntil(asked ?? days, now)
     if (between === null) return { refusal: { slug: 'invalid_span', details: {} } }
     const answer = await kept(JSON.stringify([filter, between]), {
-      read: async () =>
-        questions === null
-          ? encodeJson(usageFailuresView('no_store', words))
-          : await questions.failures({ filter, between }, now),
-      unreadable: () => encodeJson(usageFailuresView('store_unavailable', words)),
+      read: ({ failures }) => failures({ filter, between }, now),
+      without: (reason) => encodeJson(usageFailuresView(reason, words)),
     })
     return { answer }
   }
 }
 
 function priceAnswers({ questions, latest, usageAsOf, usageClock, words }: HistoryAnswersDeps) {
-  const kept = createKeptAnswers<ReadyAnswer>(usageClock, MINUTE_MS)
+  const kept = createKeptAnswers<ReadyAnswer>(questions, usageClock, MINUTE_MS)
   return async () => {
     const asOf = (await usageAsOf()) ?? usageClock.now()
     // All who look within a minute share one reading of thirty days.
     const now = epochMs(Math.floor(asOf / MINUTE_MS) * MINUTE_MS)
     return await kept(String(now), {
-      read: async () =>
-        questions === null
-          ? encodeJson(pricesView('no_store', null, words))
-          : await questions.prices(accountPlans(latest()), now),
-      unreadable: () => encodeJson(pricesView('store_unavailable', null, words)),
+      read: ({ prices }) => prices(accountPlans(latest()), now),
+      without: (reason) => encodeJson(pricesView(reason, null, words)),
     })
   }
 }
@@ -254,7 +244,7 @@ function priceAnswers({ questions, latest, usageAsOf, usageClock, words }: Histo
 /** Answers with past windows of the accounts that count in the capacity of one provider's pool, until the last whole five minutes unless a time is asked for. */
 function cycleAnswers(deps: HistoryAnswersDeps) {
   const { questions, latest, clock, words } = deps
-  const kept = createKeptAnswers<ReadyAnswer>(clock, CYCLES_KEPT_MS)
+  const kept = createKeptAnswers<ReadyAnswer>(questions, clock, CYCLES_KEPT_MS)
   return async ({
     filter: { account },
     between: asked,
@@ -301,9 +291,8 @@ function cycleAnswers(deps: HistoryAnswersDeps) {
     const encoded = (cycles: Parameters<typeof statsWindowsView>[0]) =>
       encodeJson(statsWindowsView(cycles, view, words))
     const answer = await kept(JSON.stringify([view, [...weights]]), {
-      read: async () =>
-        encoded(questions === null ? 'no_store' : await questions.cycles(weights, span)),
-      unreadable: () => encoded('store_unavailable'),
+      read: async ({ cycles }) => encoded(await cycles(weights, span)),
+      without: encoded,
     })
     return { answer }
   }
@@ -323,7 +312,7 @@ function accountAnswers(
   { questions, latest, usageAsOf, clock }: HistoryAnswersDeps,
   courseOf: ReturnType<typeof courseAnswers>,
 ) {
-  const kept = createKeptAnswers<UsageByAccount | NoCourseReason>(clock)
+  const kept = createKeptAnswers<UsageByAccount | NoCourseReason>(questions, clock)
   return async (query: CourseQuery): Promise<ReadyAnswer | null> => {
     const { accountKey } = query
     const shown = latest()
@@ -333,8 +322,8 @@ function accountAnswers(
     const [quota, used] = await Promise.all([
       courseOf(query),
       kept(String(now), {
-        read: async () => (questions === null ? 'no_store' : await questions.accountUsage(now)),
-        unreadable: () => 'store_unavailable',
+        read: ({ accountUsage }) => accountUsage(now),
+        without: (reason) => reason,
       }),
     ])
     if (quota === null) return null
