@@ -79,8 +79,6 @@ export function useDashboard(flags: readonly string[] = []) {
   }
 }
 
-export type DashboardFixture = ReturnType<typeof useDashboard>
-
 /** Horizontal overflow of the page, in pixels. */
 export const overflows = (page: Page) =>
   page.evaluate(() => Math.max(0, document.documentElement.scrollWidth - innerWidth))
