@@ -1,4 +1,5 @@
 import type { ProviderId, QuotaSample, WindowReading } from '@svc/core'
+import { noTrends } from '@svc/core/pool'
 import { anAccount, aSnapshot, evidenceOf, fromNow, NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { createWording } from '../messages/wording.ts'
@@ -175,4 +176,13 @@ it('an account that rests says until when', () => {
   expect(recommendationsView(snapshot, english).items[0]?.note).toBe(
     'Nothing to do. Its requests were refused without a time; it rests until 12:03.',
   )
+})
+
+it('words the pools of a snapshot again only in another language or with another forecast', () => {
+  const snapshot = aSnapshot([[anAccount('a'), null]])
+  const { pools } = recommendationsView(snapshot, english)
+  expect(recommendationsView(snapshot, { ...english }).pools).toBe(pools)
+  const forecast = { ...english, trends: { ...noTrends } }
+  expect(recommendationsView(snapshot, forecast).pools).not.toBe(pools)
+  expect(recommendationsView(snapshot, chinese).pools).not.toEqual(pools)
 })
