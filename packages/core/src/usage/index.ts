@@ -13,6 +13,7 @@ export {
   type FailureClass,
   failureClassOf,
   isFailing,
+  restOf,
   scaled,
   sumOfUsage,
   type TokenClasses,

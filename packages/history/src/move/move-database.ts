@@ -1,7 +1,7 @@
 import type { UpstreamName } from '@svc/core/service'
-import type { UsageCounts } from '@svc/core/usage'
+import { emptySum, sumOfUsage, type UsageCounts } from '@svc/core/usage'
 import type { Session } from '../postgres/session.ts'
-import { EXACT_SUMS, tierMembers } from '../postgres/usage-query.ts'
+import { EXACT_SUMS } from '../postgres/usage-query.ts'
 import { createRowWriter } from '../postgres/usage-rows.ts'
 import type { Bucket } from '../sql/engine.ts'
 import type { BucketPlace } from '../usage/bucket-sums.ts'
@@ -11,47 +11,26 @@ import { allGroupings } from '../usage/tiers.ts'
 /** Sums by grouping, bucket and member. */
 export type Sums = ReadonlyMap<string, Bucket>
 
-export const NOTHING: UsageCounts = measuresOf([])
-
 /** Adds up sums with the same place, because two names of a file may have become one. */
 export function sumsOf(buckets: Iterable<Bucket>): Sums {
   const sums = new Map<string, Bucket>()
   for (const { place, sum } of buckets) {
     const key = keyOf(place)
-    sums.set(key, { place, sum: plus(sums.get(key)?.sum ?? NOTHING, sum) })
+    sums.set(key, { place, sum: sumOfUsage([sums.get(key)?.sum ?? emptySum(), sum]) })
   }
   return sums
 }
 
 export function measuresIn(sums: Sums, { place }: Bucket): UsageCounts {
-  return sums.get(keyOf(place))?.sum ?? NOTHING
+  return sums.get(keyOf(place))?.sum ?? emptySum()
 }
 
-function keyOf({ grouping, bucketS, memberId }: Bucket['place']): string {
-  return `${grouping} ${bucketS} ${memberId}`
+function keyOf({ grouping, tierSeconds, bucketS, memberId }: BucketPlace): string {
+  return `${grouping} ${tierSeconds} ${bucketS} ${memberId}`
 }
 
 export function totalOf(buckets: Iterable<Bucket>): UsageCounts {
-  let total = NOTHING
-  for (const { sum } of buckets) total = plus(total, sum)
-  return total
-}
-
-function plus(one: UsageCounts, other: UsageCounts): UsageCounts {
-  return combine(one, other, (a, b) => Math.min(a + b, Number.MAX_SAFE_INTEGER))
-}
-
-/** Difference of two sums, never below 0. */
-export function lacking(wanted: UsageCounts, found: UsageCounts): UsageCounts {
-  return combine(wanted, found, (a, b) => Math.max(0, a - b))
-}
-
-function combine(
-  one: UsageCounts,
-  other: UsageCounts,
-  of: (a: number, b: number) => number,
-): UsageCounts {
-  return measuresOf(measureNames.map((name) => of(one[name], other[name])))
+  return sumOfUsage([...buckets].map(({ sum }) => sum))
 }
 
 /** Whether no measure of `wanted` exceeds that of `found`. */
@@ -103,14 +82,6 @@ export function createMoveDatabase(session: Session, upstreams: readonly Upstrea
         `SELECT grouping, bucket_s, member_id, ${measureColumns.join(', ')}
          FROM ${SCHEMA}.rollup_${tierSeconds} WHERE grouping = ANY ($3::smallint[]) AND bucket_s >= $1 AND bucket_s < $2`,
         [fromMs / 1000, toMs / 1000, Object.values(allGroupings)],
-      ),
-    /** Sums of the moved proxies' single requests, by buckets of one width. */
-    bucketsOfRows: (tierSeconds: number, fromMs: number, toMs: number) =>
-      sums(
-        { tierSeconds },
-        `SELECT m.grouping, ${startOf(tierSeconds)}, m.member_id, ${EXACT_SUMS}
-         FROM (SELECT * ${OWN_ROWS}) AS own, LATERAL (VALUES ${tierMembers(tierSeconds)}) AS m (grouping, member_id) GROUP BY 1, 2, 3`,
-        [fromMs, toMs, upstreams],
       ),
     /** Stores sums of buckets of all widths, all or none. */
     async put(buckets: readonly Bucket[], onConflict: 'add' | 'larger'): Promise<void> {

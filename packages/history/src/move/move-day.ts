@@ -1,18 +1,20 @@
+import { epochMs } from '@svc/core'
 import type { UpstreamName } from '@svc/core/service'
-import { tiers } from '@svc/core/usage'
+import { emptySum, restOf, tiers } from '@svc/core/usage'
 import type { BackupLine } from '../backup/format/backup-reader.ts'
 import { addRows } from '../backup/format/import-target.ts'
 import type { Bucket } from '../sql/engine.ts'
+import { requestsIn } from '../sql/rate-sums.ts'
+import { bucketsOf as summed } from '../sql/usage-rows.ts'
+import { createBucketSums } from '../usage/bucket-sums.ts'
 import { type AnyGrouping, allGroupings, DAY_TIER_SECONDS } from '../usage/tiers.ts'
 import {
   HOUR,
   HOUR_SECONDS,
   isEqual,
   isWithin,
-  lacking,
   type MoveDatabase,
   measuresIn,
-  NOTHING,
   type Sums,
   sumsOf,
   totalOf,
@@ -91,18 +93,32 @@ async function moveSums(move: DayMove, startMs: number, here: Sums): Promise<voi
   const alone = isAlone(move, there)
   const own = ofUpstreams(move, there)
   if (!alone && isWithin(ofUpstreams(move, here), own)) return
+  const rows = sumsOf(alone ? [] : await bucketsOfRows(move, startMs, endMs))
+  const ofDay = [...rows.values()].filter(({ place }) => place.tierSeconds === DAY_TIER_SECONDS)
+  // Sums added earlier cannot be told from the rest: the comparison shows it.
+  if (!alone && !isEqual(ofUpstreams(move, sumsOf(ofDay)), own)) return
   const missing: Bucket[] = []
-  for (const { seconds } of tiers) {
-    const rows = alone ? sumsOf([]) : await database.bucketsOfRows(seconds, startMs, endMs)
-    // Sums added earlier cannot be told from the rest: the comparison shows it.
-    if (!alone && seconds === DAY_TIER_SECONDS && !isEqual(ofUpstreams(move, rows), own)) return
+  for (const { seconds } of tiers)
     for (const { place, sum } of (await sumsInFile(move, seconds, startMs)).values())
-      missing.push({ place, sum: lacking(sum, measuresIn(rows, { place, sum })) })
-  }
+      missing.push({ place, sum: restOf(sum, measuresIn(rows, { place, sum })) })
   await database.put(
-    missing.filter(({ sum }) => !isEqual(sum, NOTHING)),
+    missing.filter(({ sum }) => !isEqual(sum, emptySum())),
     alone ? 'larger' : 'add',
   )
+}
+
+/** Sums of the moved proxies' single requests in the database, by buckets of every width. */
+async function bucketsOfRows(
+  { session, ids, upstreamIds }: DayMove,
+  from: number,
+  end: number,
+): Promise<readonly Bucket[]> {
+  const own = new Set(upstreamIds.values())
+  const sums = createBucketSums()
+  for await (const part of requestsIn({ db: session, names: ids }, { from, end }))
+    for (const { detail, members } of part) if (own.has(members.upstream)) sums.add(detail, members)
+  // Also those that have expired.
+  return summed(sums, epochMs(0))
 }
 
 function sumsInFile(move: DayMove, tierSeconds: number, startMs: number): Promise<Sums> {

@@ -132,7 +132,7 @@ async function moveInto(
   )
   const upstreamIds = await createDictionaries(session, '').upstreams.idsOf(upstreams)
   const database = createMoveDatabase(session, upstreams)
-  const ids = createNames((instance) => createDictionaries(session, instance))
+  const ids = createNames(session)
   const side = { session, database, target, names, ids, upstreamIds }
   const total = days.reduce((sum, { requests }) => sum + requests, 0)
   const turn = async (rows: number) => {

@@ -12,18 +12,11 @@ import {
   memberColumns,
   providerColumn,
   RATED,
-  rateColumns,
   ratedColumns,
   rateGroupingOf,
   rateNumbersOf,
 } from '../usage/rates.ts'
-import {
-  type AnyGrouping,
-  allGroupings,
-  type Grouping,
-  groupings,
-  tiersOf,
-} from '../usage/tiers.ts'
+import { type Grouping, groupings } from '../usage/tiers.ts'
 import {
   type MemberBucket,
   type MemberTime,
@@ -35,7 +28,7 @@ import {
 } from '../usage/usage-queries.ts'
 import type { Session } from './session.ts'
 
-export const PROVIDER_COLUMN = providerColumn('svc_quota_monitor.')
+const PROVIDER_COLUMN = providerColumn('svc_quota_monitor.')
 const MEMBER_COLUMNS = memberColumns(PROVIDER_COLUMN)
 
 /** Sums of usage rows under the names of their columns, limited to exact numbers. */
@@ -44,18 +37,6 @@ export const EXACT_SUMS: string = measuresOfRows
     (sum, index) => `least(${sum}, ${Number.MAX_SAFE_INTEGER})::bigint AS ${measureColumns[index]}`,
   )
   .join(', ')
-
-/** Each grouping of a tier with its member column, as rows of two numbers. Cast, because provider numbers have fewer bits than the others. */
-export function tierMembers(tierSeconds: number, provider = PROVIDER_COLUMN): string {
-  const columns = {
-    ...memberColumns(provider),
-    ...rateColumns('svc_quota_monitor.cells', provider),
-  }
-  return Object.entries(allGroupings)
-    .filter(([, number]) => tiersOf(number).some(({ seconds }) => seconds === tierSeconds))
-    .map(([name, number]) => `(${number}, (${columns[name as AnyGrouping]})::int)`)
-    .join(', ')
-}
 
 /** SQL sums under the names of measures, limited to exact numbers. */
 const SUMS = measureColumns

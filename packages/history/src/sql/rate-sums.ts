@@ -9,7 +9,7 @@ import type { Engine } from './engine.ts'
 import { setMeta } from './meta.ts'
 import { boundsOfStore, bucketsOf, rowTime } from './usage-rows.ts'
 
-interface Writing extends Pick<Engine, 'db' | 'rows'> {
+export interface Writing extends Pick<Engine, 'db' | 'rows'> {
   readonly names: Pick<Engine['names'], 'rates'>
 }
 
@@ -48,24 +48,34 @@ export async function sumRatesInTurn(
 
 /** Adds the requests before `until` to the sums by rate, if they are not in them. Call inside a transaction that has locked the cut against being read. */
 export async function sumRates(engine: Writing, until: number, asOf: EpochMs): Promise<void> {
-  const { db, names, rows } = engine
+  const { db, rows } = engine
   const { ratesUntil } = await boundsOfStore(db)
   if (ratesUntil === null || until <= ratesUntil) return
   const sums = createBucketSums()
-  for (let from: number = ratesUntil; from < until; ) {
-    const to = await endOfPart(engine, { from, end: until }, REQUESTS_AT_ONCE)
-    const part = await requestsBetween(engine, from, to)
-    for (const { detail, members } of await names.rates.rowsOf(part)) sums.addRates(detail, members)
-    from = to
-  }
+  for await (const part of requestsIn(engine, { from: ratesUntil, end: until }))
+    for (const { detail, members } of part) sums.addRates(detail, members)
   await rows.put(bucketsOf(sums, asOf), 'add')
   await setMeta(db, { rates_until_ms: until })
+}
+
+/** Requests of a span with the numbers of their names and cells, in parts. */
+export async function* requestsIn(engine: Pick<Writing, 'db' | 'names'>, { from, end }: Part) {
+  for (let at = from; at < end; ) {
+    const to = await endOfPart(engine, { from: at, end }, REQUESTS_AT_ONCE)
+    yield await engine.names.rates.rowsOf(await requestsBetween(engine, at, to))
+    at = to
+  }
+}
+
+interface Part {
+  readonly from: number
+  readonly end: number
 }
 
 /** End of the first so many requests of a span, and of those that started with the last of them. */
 async function endOfPart(
   { db }: Pick<Engine, 'db'>,
-  { from, end }: { readonly from: number; readonly end: number },
+  { from, end }: Part,
   requests: number,
 ): Promise<number> {
   const { usage } = db.tables

@@ -11,6 +11,8 @@ import {
 import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { isDayExact, recountDay } from '../backup/target/import-days.ts'
+import { createNames } from '../backup/target/import-names.ts'
 import type { HistoryStore } from '../contract/history-store.ts'
 import { openHistory } from '../open-history.ts'
 import { rates as postgresRates } from '../postgres/migrations/0004-rates.ts'
@@ -193,8 +195,10 @@ describe.each(stores.engines)('sums by rate in $engine', ({ engine, whyNot, crea
     await record(details)
     const before = await sums()
     for (const startMs of new Set(details.map(({ at }) => Math.floor(at / DAY_MS) * DAY_MS))) {
-      expect(await store.engine.isDayExact(startMs, null)).toBe(true)
-      await store.db.transaction('write', () => store.engine.recountDay(startMs, NOW))
+      expect(await isDayExact(store.db, startMs, null)).toBe(true)
+      await store.db.transaction('write', () =>
+        recountDay({ ...store.engine, names: createNames(store.db) }, startMs, NOW),
+      )
     }
 
     expect(await sums()).toEqual(before)

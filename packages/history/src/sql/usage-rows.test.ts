@@ -4,6 +4,7 @@ import { sql } from 'drizzle-orm'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { type EmptyStore, emptyStores } from '../testing/empty-stores.ts'
 import { aBatch, aDetail, NOW, someDetails } from '../testing/stored-usage.ts'
+import { createDictionaries } from './dictionary.ts'
 import {
   addBatch,
   interruptedPop,
@@ -20,7 +21,7 @@ const stores = emptyStores()
 let store: EmptyStore
 afterAll(stores.remove)
 
-const parts = () => ({ names: store.engine.dictionariesOf('instance'), rows: store.engine.rows })
+const parts = () => ({ names: createDictionaries(store.db, 'instance'), rows: store.engine.rows })
 const add = async (batch: UsageBatch, cut = NEVER) => {
   const prepared = await prepareBatch(parts(), batch, { upstream: 'tokyo', cut })
   return store.db.transaction('write', () => addBatch(store.engine, prepared, boundsAt(cut)))

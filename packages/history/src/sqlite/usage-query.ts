@@ -30,7 +30,7 @@ import {
 } from '../usage/usage-queries.ts'
 import { preparedIn } from './connection.ts'
 
-export const PROVIDER_COLUMN = providerColumn('')
+const PROVIDER_COLUMN = providerColumn('')
 const MEMBER_COLUMNS = memberColumns(PROVIDER_COLUMN)
 
 /** Sums over rows, limited to exact numbers; SQLite's `sum` would fail beyond 63 bits. */

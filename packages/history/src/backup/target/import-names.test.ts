@@ -30,7 +30,7 @@ describe.each(stores.engines)(
       await store.change(
         sql`INSERT INTO ${store.tables.accounts} (id, instance, key, title) VALUES (43, 'i', 'a', 't')`,
       )
-      const names = createNames(store.engine.dictionariesOf)
+      const names = createNames(store.db)
       await names.learn([account('i', 'a'), account('i', 'b'), account('j', 'a')])
       await names.learn([account('i', 'b')])
 
@@ -51,7 +51,7 @@ describe.each(stores.engines)(
     })
 
     it('are those that every row holds', async () => {
-      const names = createNames(store.engine.dictionariesOf)
+      const names = createNames(store.db)
       const days = ['total', 'account', 'model', 'api', 'upstream', 'provider'] as const
       const lines = days.map((grouping) => ({
         table: 'days' as const,

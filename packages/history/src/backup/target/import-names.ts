@@ -1,7 +1,8 @@
 import { providerOfUsage } from '@svc/core/usage'
-import type { Dictionaries, Dictionary } from '../../sql/engine.ts'
-import type { AnyGrouping } from '../../usage/tiers.ts'
-import { TOTAL_MEMBER } from '../../usage/tiers.ts'
+import type { Connection } from '../../sql/connection.ts'
+import { createDictionaries } from '../../sql/dictionary.ts'
+import type { Dictionary } from '../../sql/engine.ts'
+import { type AnyGrouping, TOTAL_MEMBER } from '../../usage/tiers.ts'
 import { memberTables } from '../format/backup-lines.ts'
 import type { BackupLine } from '../format/backup-reader.ts'
 
@@ -14,9 +15,9 @@ interface Member {
 
 export type ImportNames = ReturnType<typeof createNames>
 
-/** Numbers of the names in rows; 0 for a name that was not learned. `dictionariesOf` returns the dictionaries of an instance. */
-export function createNames(dictionariesOf: (instance: string) => Dictionaries) {
-  const { apiNames, models, upstreams, providers, rates } = dictionariesOf('')
+/** Numbers of the names in rows; 0 for a name that was not learned. */
+export function createNames(db: Connection) {
+  const { apiNames, models, upstreams, providers, rates } = createDictionaries(db, '')
   const tables = {
     apiNames: createNumbers(apiNames),
     models: createNumbers(models),
@@ -25,7 +26,7 @@ export function createNames(dictionariesOf: (instance: string) => Dictionaries) 
   }
   const accounts = new Map<string, Numbers>()
   const accountsOf = (instance: string) => {
-    const known = accounts.get(instance) ?? createNumbers(dictionariesOf(instance).accounts)
+    const known = accounts.get(instance) ?? createNumbers(createDictionaries(db, instance).accounts)
     accounts.set(instance, known)
     return known
   }

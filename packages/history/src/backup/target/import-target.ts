@@ -4,15 +4,13 @@ import { providerOfUsage, type UsageDetail } from '@svc/core/usage'
 import { sql } from 'drizzle-orm'
 import { type Connection, insert, namesOf, select } from '../../sql/connection.ts'
 import { gapsSince } from '../../sql/coverage.ts'
-import type { Bucket, Dictionaries, Engine, RowWriter, UsageRow } from '../../sql/engine.ts'
+import type { Bucket, Engine, RowWriter, UsageRow } from '../../sql/engine.ts'
 import { giveIdentity, readMeta, setMeta, setMetaOnce } from '../../sql/meta.ts'
 import { type FailureCount, putCauses } from '../../sql/numbers.ts'
 import { sourceIdOf } from '../../sql/price-store.ts'
 import { quotaReads } from '../../sql/quota-store.ts'
 import { sumRates } from '../../sql/rate-sums.ts'
 import { settleRates } from '../../sql/retention.ts'
-import { bucketsOf as drained } from '../../sql/usage-rows.ts'
-import { createBucketSums } from '../../usage/bucket-sums.ts'
 import { measureNames, measuresOf, statedOf } from '../../usage/measures.ts'
 import { allGroupings, DAY_TIER_SECONDS, rateGroupings } from '../../usage/tiers.ts'
 import type { BackupRow } from '../format/backup-format.ts'
@@ -24,21 +22,12 @@ import type {
   StoredRequest,
   TargetFacts,
 } from '../format/import-target.ts'
+import { createDays, dayOf, type ImportDays } from './import-days.ts'
 import { createNames, type ImportNames } from './import-names.ts'
 
-/** The parts of an import that differ by engine. A method that fails rejects with HistoryError. */
-export interface ImportEngine extends Pick<Engine, 'lockCut'> {
-  readonly db: Connection
-  readonly rows: RowWriter
+/** The parts of an import that differ by engine. */
+export interface ImportEngine extends Pick<Engine, 'db' | 'rows' | 'lockCut'> {
   readonly rowsPerTransaction: number
-  dictionariesOf(instance: string): Dictionaries
-  /**
-   * Whether the sums of a day equal its rows in every grouping; no member's sum is ever less than that of its rows. `upstreams` limits the comparison
-   * to these proxies; null compares all. Call inside a transaction.
-   */
-  isDayExact(startMs: number, upstreams: readonly UpstreamName[] | null): Promise<boolean>
-  /** Raises a day's sums to those of its rows if they are lower. Call inside a transaction. */
-  recountDay(startMs: number, certainAt: EpochMs): Promise<void>
 }
 
 /** The target in an open store; `upstreams` are the proxies of the rows, null if unknown. Rejects with HistoryError. */
@@ -49,8 +38,8 @@ export async function createImportTarget(
 ): Promise<ImportTarget> {
   const { db, rows: writer } = engine
   await db.transaction('write', () => settleMeta(db, meta))
-  const names = createNames(engine.dictionariesOf)
-  const days = createDays(engine, certainAt, upstreams)
+  const names = createNames(db)
+  const days = createDays({ db, names, rows: writer }, certainAt, upstreams)
   return {
     rowsMax: engine.rowsPerTransaction,
     async add(lines) {
@@ -74,6 +63,7 @@ export async function createImportTarget(
     },
     end: () =>
       db.transaction('write', async () => {
+        await engine.lockCut('reading')
         await days.end(null)
         await settleRates(db)
       }),
@@ -138,49 +128,6 @@ async function addUsage(
   return stored.length
 }
 
-/** Sums of the days an import adds rows to. Call inside a transaction. */
-export interface ImportDays {
-  /** Call before adding rows with these times; batches come in time order. */
-  begin(times: Iterable<number>): Promise<void>
-  /** Adds the sums of new rows to days whose sums are exact. */
-  added(rows: readonly UsageRow[]): Promise<void>
-  /** Finishes the days before `nextDay`; null finishes all days. */
-  end(nextDay: number | null): Promise<void>
-}
-
-/**
- * Keeps daily sums consistent with rows that arrive day by day. If a day's sums equal its rows, each new row is added. If they are larger, some rows
- * were deleted and a new row may be one of them, so each sum becomes the larger of itself and the sum of the present rows. The result depends neither
- * on order nor on number of imports.
- */
-export function createDays(
-  { rows: writer, isDayExact, recountDay }: ImportEngine,
-  certainAt: EpochMs,
-  upstreams: readonly UpstreamName[] | null = null,
-): ImportDays {
-  /** Whether the sums of each open day equalled its rows when the day began. */
-  const isExact = new Map<number, boolean>()
-  return {
-    async begin(times) {
-      for (const startMs of new Set([...times].map(dayOf)))
-        if (!isExact.has(startMs)) isExact.set(startMs, await isDayExact(startMs, upstreams))
-    },
-    async added(rows) {
-      const sums = createBucketSums()
-      for (const { detail, members } of rows)
-        if (isExact.get(dayOf(detail.at)) === true) sums.add(detail, members)
-      await writer.put(drained(sums, certainAt), 'add')
-    },
-    async end(nextDay) {
-      for (const [startMs, exact] of isExact) {
-        if (nextDay !== null && startMs >= nextDay) continue
-        if (!exact) await recountDay(startMs, certainAt)
-        isExact.delete(startMs)
-      }
-    },
-  }
-}
-
 /** End of the last day that these lines add to. */
 function endOfDays(lines: readonly BackupLine[]): number {
   const starts = [
@@ -188,10 +135,6 @@ function endOfDays(lines: readonly BackupLine[]): number {
     ...rowsOf(lines, 'rates').map(({ bucketS }) => bucketS * 1000),
   ]
   return Math.max(0, ...starts) + DAY_MS
-}
-
-function dayOf(at: number): number {
-  return Math.floor(at / DAY_MS) * DAY_MS
 }
 
 function storedRowOf(row: BackupRow<'usage'>, names: ImportNames) {
