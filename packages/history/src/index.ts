@@ -2,8 +2,7 @@ export { exportBackup } from './backup/export-backup.ts'
 export { importBackup } from './backup/import-backup.ts'
 export { type ImportedRecords, importRecords } from './backup/import-records.ts'
 export { HistoryError } from './contract/history-error.ts'
-export type { HistoryStore, RetentionPlan, TakenPrices } from './contract/history-store.ts'
-export type { StoredUsage } from './contract/stored-usage.ts'
+export type { RetentionPlan, TakenPrices } from './contract/history-store.ts'
 export type { DayDifference } from './move/move-day.ts'
 export { type MoveResult, moveHistory } from './move/move-history.ts'
 export { openHistory, openUsage } from './open-history.ts'
@@ -15,6 +14,8 @@ export {
 } from './postgres/inspect-database.ts'
 export { type LeasesOptions, openPostgresLeases as openLeases } from './postgres/leases.ts'
 export { queued, serialQueue } from './sql/connection.ts'
+export type { HistoryStore } from './sql/history-store.ts'
+export type { StoredUsage } from './sql/usage-reader.ts'
 export {
   inspectSqlite,
   inspectStore,

@@ -1,8 +1,9 @@
-import type { HistoryStore, OpenOptions } from './contract/history-store.ts'
-import type { StoredUsage, UsageLocation } from './contract/stored-usage.ts'
+import type { OpenOptions, UsageLocation } from './contract/history-store.ts'
 import { isAddress } from './postgres/address.ts'
 import { openPostgresStore } from './postgres/postgres-store.ts'
 import { openPostgresUsage } from './postgres/postgres-usage.ts'
+import type { HistoryStore } from './sql/history-store.ts'
+import type { StoredUsage } from './sql/usage-reader.ts'
 import { openSqliteStore } from './sqlite/sqlite-store.ts'
 import { openSqliteUsage } from './sqlite/usage-reader.ts'
 

@@ -1,8 +1,6 @@
 import { DAY_MS, type EpochMs, epochMs, HOUR_MS } from '@svc/core'
-import type { DatedPrice, ModelRates, PriceSource } from '@svc/core/money'
-import type { QuotaStore } from '@svc/core/pool'
-import type { EngineState, LeaseName, UpstreamName } from '@svc/core/service'
-import type { UsageStore } from '@svc/core/usage'
+import type { ModelRates, PriceSource } from '@svc/core/money'
+import type { LeaseName } from '@svc/core/service'
 
 /** Number of days that single requests and the pool's history are kept. Rolled-up usage has its own tiers, in `usage/tiers.ts`. */
 export interface RetentionPlan {
@@ -49,44 +47,20 @@ export interface OpenOptions {
   readonly terms?: ReadonlyMap<LeaseName, number>
 }
 
+/** Location of a store, and the number of days it keeps single requests. */
+export interface UsageLocation {
+  readonly location: string
+  /** File with the password of a database; null or absent without one. */
+  readonly passwordFile?: string | null
+  /** Address of a standby that is read instead; null or absent without one. */
+  readonly replica?: string | null
+  readonly retentionDays: number
+}
+
 /** A price file: the rates of each of its models. */
 export interface TakenPrices {
   readonly models: ReadonlyMap<string, ModelRates>
   readonly source: PriceSource
-}
-
-/** Writer of a store with any engine. A method that rejects with HistoryError has changed nothing. */
-export interface HistoryStore {
-  readonly quota: QuotaStore
-  usageOf(upstream: UpstreamName): UsageStore
-  /** Takes a price file for the models that the store has seen, from the UTC day `today` on; returns the prices that are new. */
-  takePrices(file: TakenPrices, today: number): Promise<readonly DatedPrice[]>
-  /** All proxies whose usage was ever kept, oldest first. */
-  upstreams(): Promise<readonly UpstreamName[]>
-  facts(): Promise<StoreFacts>
-  /** Milliseconds since `since` in which usage may have been missed. */
-  missedMs(since: EpochMs, now: EpochMs): Promise<number>
-  /** Deletes some expired rows in one short step; false if there were none. */
-  retain(plan: RetentionPlan, step: RetentionStep): Promise<boolean>
-  /** Age of the oldest row beyond the plan's cut in milliseconds; 0 if no row is older than the cut. */
-  backlogMs(plan: RetentionPlan, asOf: EpochMs): Promise<number>
-  /** Undoes the effects of a clock that was ahead of `falseAfter`: a cut, gaps and changes. */
-  settleFuture(falseAfter: EpochMs): Promise<void>
-  /** Regular upkeep of the engine, such as moving its log into the database. */
-  checkpoint(): Promise<void>
-  close(): Promise<void>
-}
-
-/** Facts about an open store; a fact is null if nothing was stored yet. */
-export interface StoreFacts {
-  /** Whether the store was empty before it was opened. */
-  readonly isNew: boolean
-  readonly engine: EngineState
-  /** Start time of the newest request, by the proxy's clock; null without rows. */
-  readonly newestRecordAt: EpochMs | null
-  /** A time at which the store had no expired row: the last deletion, or the oldest row if there was no deletion; null without rows. */
-  readonly forgottenAsOf: EpochMs | null
-  readonly counters: Readonly<Record<CounterName, number>>
 }
 
 export const counterNames = [

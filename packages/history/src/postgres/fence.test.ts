@@ -1,7 +1,7 @@
 import { epochMs, plusMs } from '@svc/core'
 import { type LeaseName, leaseOf, POOL_LEASE } from '@svc/core/service'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { HistoryStore } from '../contract/history-store.ts'
+import type { HistoryStore } from '../sql/history-store.ts'
 import { type FreshSchema, freshSchemas } from '../testing/fresh-schemas.ts'
 import { whyNoPostgres } from '../testing/postgres-programs.ts'
 import { aBatch, NOW, someDetails } from '../testing/stored-usage.ts'

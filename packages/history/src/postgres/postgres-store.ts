@@ -3,7 +3,6 @@ import { DEFAULT_UPSTREAM, type LeaseName, leaseOf, POOL_LEASE } from '@svc/core
 import { sql } from 'drizzle-orm'
 import {
   cutOf,
-  type HistoryStore,
   type OpenOptions,
   type RetentionPlan,
   type RetentionStep,
@@ -13,7 +12,7 @@ import { leases, meta } from '../schema/postgres.ts'
 import { always } from '../sql/connection.ts'
 import { createDictionaries } from '../sql/dictionary.ts'
 import type { Engine, Fence } from '../sql/engine.ts'
-import { createHistoryStore } from '../sql/history-store.ts'
+import { createHistoryStore, type HistoryStore } from '../sql/history-store.ts'
 import { giveIdentity, readMeta } from '../sql/meta.ts'
 import { moveCut, pruneCourse, pruneSums } from '../sql/retention.ts'
 import { connectionOf } from './address.ts'

@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { HistoryError } from '../contract/history-error.ts'
-import type { StoredUsage, UsageLocation } from '../contract/stored-usage.ts'
+import type { UsageLocation } from '../contract/history-store.ts'
 import { onlyValue } from '../sql/connection.ts'
+import type { StoredUsage } from '../sql/usage-reader.ts'
 import { createUsageReader } from '../sql/usage-reader.ts'
 import { connectionOf } from './address.ts'
 import { versionOf } from './migrate.ts'
@@ -93,7 +94,7 @@ export async function openPostgresUsage({
   // The password is read for every connection: it may change while the service runs.
   const open = () => openUpToDate(() => connectionOf(replica ?? location, passwordFile))
   const sessions = createReaderSessions(open, { first: await open(), max: SESSIONS_MAX })
-  const reader = createUsageReader(
+  return createUsageReader(
     (read) =>
       sessions.use((session) =>
         read({
@@ -103,8 +104,8 @@ export async function openPostgresUsage({
         }),
       ),
     retentionDays,
+    sessions.close,
   )
-  return { ...reader, close: () => sessions.close() }
 }
 
 /** Refuses a store whose schema the writer has not updated yet: it lacks tables the queries need. */

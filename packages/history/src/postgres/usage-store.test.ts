@@ -1,7 +1,7 @@
 import { plusMs } from '@svc/core'
 import type { UsageStore } from '@svc/core/usage'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import type { HistoryStore } from '../contract/history-store.ts'
+import type { HistoryStore } from '../sql/history-store.ts'
 import { type FreshSchema, freshSchemas } from '../testing/fresh-schemas.ts'
 import { whyNoPostgres } from '../testing/postgres-programs.ts'
 import { aBatch, aDetail, NOW } from '../testing/stored-usage.ts'

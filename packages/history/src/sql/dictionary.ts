@@ -1,7 +1,6 @@
 import { type Column, type SQL, sql, type Table } from 'drizzle-orm'
 import { HistoryError } from '../contract/history-error.ts'
 import { type Connection, namesOf, onlyValue } from './connection.ts'
-import type { Dictionaries, Dictionary } from './engine.ts'
 import { createRateNumbers } from './numbers.ts'
 
 /** Maximum of names in a dictionary; all further names count as one. */
@@ -14,7 +13,11 @@ const NAMES_AT_ONCE = 20_000
 /** Maximum of attempts to add names. One of several concurrent writers succeeds in each, so this is enough for as many writers. */
 const ROUNDS_MAX = 100
 
-export function createDictionaries(db: Connection, instance: string): Dictionaries {
+export type Dictionaries = ReturnType<typeof createDictionaries>
+export type Dictionary = Dictionaries['accounts']
+
+/** Names stored once, with the numbers that replace them in rows. */
+export function createDictionaries(db: Connection, instance: string) {
   const { accounts, apiNames, models, providers, upstreams } = db.tables
   const few = { namesMax: FEW_NAMES_MAX }
   return {
@@ -47,7 +50,7 @@ function createDictionary(
     scope = sql`true`,
     fixed = { columns: [], values: sql`` },
   }: DictionaryOptions = {},
-): Dictionary {
+) {
   const ids = new Map<string, number>()
   const newest = sql`SELECT coalesce(max(${table.id}), 0) AS value FROM ${table}`
   /** Looks names up; returns those that have no number yet. */
@@ -84,7 +87,11 @@ function createDictionary(
     return missing
   }
   return {
-    async idsOf(names) {
+    /**
+     * Numbers of these names; new names get one. Call before a transaction, never inside, so that other writers see a new number at once and no number
+     * of a rolled-back transaction is remembered. An unused name does no harm. Rejects with HistoryError.
+     */
+    async idsOf(names: Iterable<string>): Promise<ReadonlyMap<string, number>> {
       const asked = [...names]
       const missing = new Set<string>()
       for (const name of asked) if (!ids.has(name)) missing.add(storedText(name))

@@ -1,13 +1,13 @@
 import type { EpochMs } from '@svc/core'
 import type { EngineState, LeaseName } from '@svc/core/service'
 import type { UsageCounts, UsageDetail } from '@svc/core/usage'
-import type { HistoryStore } from '../contract/history-store.ts'
+import type { RetentionPlan, RetentionStep } from '../contract/history-store.ts'
 import type { BucketPlace, MembersOfRequest } from '../usage/bucket-sums.ts'
 import type { Connection, Held } from './connection.ts'
-import type { RateNumbers } from './numbers.ts'
+import type { Dictionaries } from './dictionary.ts'
 
 /** The parts of an open store that differ by engine. A method that fails rejects with HistoryError. */
-export interface Engine extends Pick<HistoryStore, 'retain' | 'checkpoint' | 'close'> {
+export interface Engine {
   readonly db: Connection
   readonly names: Dictionaries
   readonly fence: Fence
@@ -18,24 +18,11 @@ export interface Engine extends Pick<HistoryStore, 'retain' | 'checkpoint' | 'cl
    */
   lockCut(against: 'moving' | 'reading'): Promise<void>
   state(): Promise<EngineState>
-}
-
-/** Names stored once, with the numbers that replace them in rows. */
-export interface Dictionary {
-  /**
-   * Numbers of these names; new names get one. Call before a transaction, never inside, so that other writers see a new number at once and no number
-   * of a rolled-back transaction is remembered. An unused name does no harm. Rejects with HistoryError.
-   */
-  idsOf(names: Iterable<string>): Promise<ReadonlyMap<string, number>>
-}
-
-export interface Dictionaries {
-  readonly accounts: Dictionary
-  readonly apiNames: Dictionary
-  readonly models: Dictionary
-  readonly upstreams: Dictionary
-  readonly providers: Dictionary
-  readonly rates: RateNumbers
+  /** Deletes some expired rows in one short step; false if there were none. */
+  retain(plan: RetentionPlan, step: RetentionStep): Promise<boolean>
+  /** Regular upkeep of the engine, such as moving its log into the database. */
+  checkpoint(): Promise<void>
+  close(): Promise<void>
 }
 
 /** Keeps a monitor that has unknowingly lost a lease from deciding anything. */

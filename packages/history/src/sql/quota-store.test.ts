@@ -5,11 +5,11 @@ import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import { anAccount } from '@svc/core/testing'
 import { sql } from 'drizzle-orm'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { HistoryStore } from '../contract/history-store.ts'
 import { openHistory } from '../open-history.ts'
 import { type EmptyStore, emptyStores } from '../testing/empty-stores.ts'
 import { changeAt, pointAt, readingAt } from '../testing/pool-course.ts'
 import { always } from './connection.ts'
+import type { HistoryStore } from './history-store.ts'
 import { pruneCourse } from './retention.ts'
 
 const NOW = epochMs(Date.UTC(2026, 10, 20, 12))

@@ -26,10 +26,10 @@ import {
 import { openSqlite } from '@svc/sqlite'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
-import type { HistoryStore } from '../contract/history-store.ts'
-import type { StoredUsage } from '../contract/stored-usage.ts'
 import { openHistory, openUsage } from '../open-history.ts'
 import { emptyStores } from '../testing/empty-stores.ts'
+import type { HistoryStore } from './history-store.ts'
+import type { StoredUsage } from './usage-reader.ts'
 
 const NOW = epochMs(Date.UTC(2026, 10, 20, 12, 34, 56, 789))
 const DAY_MS = 86_400_000

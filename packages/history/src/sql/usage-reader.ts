@@ -1,4 +1,5 @@
 import { type EpochMs, epochMs, type Interval, mainWindows } from '@svc/core'
+import type { CourseMoment, CourseQuery } from '@svc/core/account'
 import {
   type HealthHistory,
   type HealthMoment,
@@ -7,10 +8,16 @@ import {
   QUARTER_MS,
   type QuarterShares,
 } from '@svc/core/health'
+import type { PriceSettings } from '@svc/core/money'
 import { UNKNOWN_SHARE_MAX, windowNameOf } from '@svc/core/pool'
-import { daysOf, type FailuresQuestion, rankFailures, type UsageFailures } from '@svc/core/usage'
+import {
+  daysOf,
+  type FailuresQuestion,
+  rankFailures,
+  type UsageFailures,
+  type UsageReader,
+} from '@svc/core/usage'
 import { sql } from 'drizzle-orm'
-import type { StoredUsage } from '../contract/stored-usage.ts'
 import { CHANGES_MAX } from '../pool/quota-rows.ts'
 import { pricesSeen } from '../usage/priced-usage.ts'
 import { rowFilterOf, storedSeries, storedSummary } from '../usage/stored-usage.ts'
@@ -28,16 +35,21 @@ interface ReadConnection {
   readonly measured: UsageTables['measured']
 }
 
-/** Reads usage over connections that each serve one answer at a time. Every method rejects with HistoryError. */
+export type StoredUsage = ReturnType<typeof createUsageReader>
+
+/**
+ * Reads usage, quota courses and the pool's health over connections that each serve one answer at a time, and never writes. Each answer reflects one
+ * moment. Every method rejects with HistoryError.
+ */
 export function createUsageReader(
   use: <Answer>(read: (connection: ReadConnection) => Promise<Answer>) => Promise<Answer>,
   retentionDays: number,
-): Omit<StoredUsage, 'close'> {
+  close: () => Promise<void>,
+) {
   let settings: AnswerSettings = {
     labels: new Map(),
     prices: { own: { rates: [], multipliers: [] }, refused: new Map() },
   }
-  /** Runs one read-only transaction per answer, so that the answer reflects one moment. */
   const atOneMoment = <Answer>(read: (db: Connection) => Promise<Answer>) =>
     use(({ db }) => db.transaction('read', () => read(db)))
   const ofTables = <Answer>(read: (tables: UsageTables, db: Connection) => Promise<Answer>) =>
@@ -46,7 +58,7 @@ export function createUsageReader(
         read(await usageTables(db, settings, { ...queries, measured }), db),
       ),
     )
-  return {
+  const usage: UsageReader = {
     series: (query, now) => ofTables((tables) => storedSeries(tables, query, now)),
     summary: (now) =>
       ofTables(async (tables) => {
@@ -56,18 +68,30 @@ export function createUsageReader(
     requests: (question, left) => ofTables((tables) => tables.requests(question, left)),
     failures: (question, now) =>
       ofTables((tables, db) => storedFailures(tables, db, question, now)),
-    course: (query, moment) => atOneMoment((db) => readCourse(db, query, moment)),
+  }
+  return {
+    ...usage,
+    /** One course for each main window; null if the store has no reading of the account. */
+    course: (query: CourseQuery, moment: CourseMoment) =>
+      atOneMoment((db) => readCourse(db, query, moment)),
+    /** Time of the first reading of each account, by its key, as far as readings are kept. */
     firstRead: () => atOneMoment(readFirstRead),
-    health: (moment) => atOneMoment((db) => readHealthHistory(db, moment)),
-    cycles: (weights, span, silentMsMax) =>
+    health: (moment: HealthMoment) => atOneMoment((db) => readHealthHistory(db, moment)),
+    /**
+     * The windows of these accounts in a span that ends now or earlier; `weights`: Plus units of a full window, by account key. A hundred accounts
+     * take as long as a slow chart, so split the accounts of a large pool over several calls.
+     */
+    cycles: (weights: ReadonlyMap<string, number>, span: Interval, silentMsMax: number) =>
       atOneMoment((db) => readPoolCycles(db, weights, span, silentMsMax)),
-    useLabels(labels) {
+    useLabels(labels: ReadonlyMap<string, string>): void {
       settings = { ...settings, labels }
     },
-    usePrices(prices) {
+    usePrices(prices: PriceSettings): void {
       settings = { ...settings, prices }
     },
-    prices: (now) => ofTables((tables) => pricesSeen(tables, now)),
+    /** Models of the last 30 days with their prices. */
+    prices: (now: EpochMs) => ofTables((tables) => pricesSeen(tables, now)),
+    close,
   }
 }
 

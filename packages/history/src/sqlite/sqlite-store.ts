@@ -5,7 +5,6 @@ import { sql } from 'drizzle-orm'
 import { HistoryError } from '../contract/history-error.ts'
 import {
   cutOf,
-  type HistoryStore,
   type OpenOptions,
   type RetentionPlan,
   type RetentionStep,
@@ -14,7 +13,7 @@ import { usage } from '../schema/sqlite.ts'
 import { always, type Connection } from '../sql/connection.ts'
 import { createDictionaries } from '../sql/dictionary.ts'
 import type { Fence } from '../sql/engine.ts'
-import { createHistoryStore } from '../sql/history-store.ts'
+import { createHistoryStore, type HistoryStore } from '../sql/history-store.ts'
 import { giveIdentity, readMeta } from '../sql/meta.ts'
 import { moveCut, pruneCourse, pruneSums } from '../sql/retention.ts'
 import { connectionTo } from './connection.ts'

@@ -1,8 +1,9 @@
 import { statSync } from 'node:fs'
 import type { Database } from '@svc/sqlite'
 import { HistoryError } from '../contract/history-error.ts'
-import type { StoredUsage, UsageLocation } from '../contract/stored-usage.ts'
+import type { UsageLocation } from '../contract/history-store.ts'
 import { serialQueue } from '../sql/connection.ts'
+import type { StoredUsage } from '../sql/usage-reader.ts'
 import { createUsageReader } from '../sql/usage-reader.ts'
 import { connectionTo } from './connection.ts'
 import { NEWEST_VERSION, openForReading } from './open-database.ts'
@@ -25,10 +26,11 @@ export function openSqliteUsage({ location, retentionDays }: UsageLocation): Sto
     measured: async () => ({ databaseBytes: fileBytes(location) + fileBytes(`${location}-wal`) }),
   }
   const queue = serialQueue()
-  return {
-    ...createUsageReader((read) => queue(() => read(connection)), retentionDays),
-    close: () => queue(async () => void db.close()),
-  }
+  return createUsageReader(
+    (read) => queue(() => read(connection)),
+    retentionDays,
+    () => queue(async () => void db.close()),
+  )
 }
 
 function fileBytes(path: string): number {

@@ -6,8 +6,8 @@ import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import type { UsageStore } from '@svc/core/usage'
 import { usedDriver } from '@svc/sqlite'
 import { HistoryError } from '../contract/history-error.ts'
-import type { HistoryStore } from '../contract/history-store.ts'
 import { openHistory } from '../open-history.ts'
+import type { HistoryStore } from '../sql/history-store.ts'
 import { openForReading } from '../sqlite/open-database.ts'
 
 /** A store, and the usage of the one proxy that most tests have. */

@@ -1,7 +1,6 @@
 import { providerOfUsage } from '@svc/core/usage'
 import type { Connection } from '../../sql/connection.ts'
-import { createDictionaries } from '../../sql/dictionary.ts'
-import type { Dictionary } from '../../sql/engine.ts'
+import { createDictionaries, type Dictionary } from '../../sql/dictionary.ts'
 import { type AnyGrouping, TOTAL_MEMBER } from '../../usage/tiers.ts'
 import { memberTables } from '../format/backup-lines.ts'
 import type { BackupLine } from '../format/backup-reader.ts'
