@@ -42,18 +42,17 @@ const list = (minutes: number, from: 'live' | 'stale', to: 'live' | 'stale'): Re
   detail: { code: 'source_changed', from, to },
 })
 
-interface Row extends Partial<Omit<HealthRecord, 'windows'>> {
-  readonly what: string
-  readonly points: readonly CapacityPoint[]
+interface Recorded extends Partial<Omit<HealthRecord, 'windows'>> {
   readonly week?: readonly CapacityPoint[]
-  /** State of each quarter of the hour. */
-  readonly states: readonly string[]
 }
 
 const nobody = (from: number, to: number): Interval => ({ from: minute(from), to: minute(to) })
 
 /** States of the four quarters of an hour. */
-function quartersOf({ points, week = [], ...record }: Row): readonly string[] {
+function quartersOf(
+  points: readonly CapacityPoint[],
+  { week = [], ...record }: Recorded = {},
+): readonly string[] {
   const windows = [quarterSharesOf(points), quarterSharesOf(week)]
   const { stretches } = healthHistoryOf(
     { unwatched: [], changes: [], changesSince: null, ...record, windows },
@@ -65,90 +64,77 @@ function quartersOf({ points, week = [], ...record }: Row): readonly string[] {
 }
 
 describe('the health of quarters of an hour', () => {
-  it.each<Row>([
-    { what: 'nothing recorded', points: [], states: ['unknown', 'unknown', 'unknown', 'unknown'] },
-    {
-      what: 'a point that stands from before',
-      points: [point(-10, 5)],
-      states: ['good', 'good', 'good', 'good'],
-    },
-    {
-      what: 'a first point in the middle',
-      points: [point(20, 5)],
-      states: ['unknown', 'good', 'good', 'good'],
-    },
-    {
-      what: 'exactly a tenth, less than a tenth, a hundredth and less than a hundredth',
-      points: [point(0, 1), point(15, 0.99), point(30, 0.1), point(45, 0.09)],
-      states: ['good', 'low', 'low', 'dry'],
-    },
-    {
-      what: 'a short low between two points',
-      points: [point(0, 5), point(16, 0), point(17, 5)],
-      states: ['good', 'dry', 'good', 'good'],
-    },
-    {
-      what: 'a low that lasts into the next quarter',
-      points: [point(10, 0), point(16, 5)],
-      states: ['dry', 'dry', 'good', 'good'],
-    },
-    {
-      what: 'the worse of both windows',
-      points: [point(0, 5)],
-      week: [point(0, 9, { windowId: 'week' }), point(30, 0.5, { windowId: 'week' })],
-      states: ['good', 'good', 'low', 'low'],
-    },
-    {
-      what: 'units that were not read, at a fifth and above',
-      points: [point(0, 0.5, { unknownUnits: 2 }), point(15, 0.5, { unknownUnits: 2.1 })],
-      states: ['low', 'low', 'unknown', 'unknown'],
-    },
-    {
-      what: 'a pool without tracked units',
-      points: [point(0, 0, { trackedUnits: 0 })],
-      states: ['unknown', 'unknown', 'unknown', 'unknown'],
-    },
-    {
-      what: 'whole quarters that nobody watched',
-      points: [point(0, 5), point(46, 0)],
-      unwatched: [nobody(14, 46)],
-      states: ['good', 'unknown', 'unknown', 'dry'],
-    },
-    {
-      what: 'a proxy that comes back',
-      points: [point(0, 5)],
-      changes: [gateway(20, true)],
-      states: ['away', 'away', 'good', 'good'],
-    },
-    {
-      what: 'a proxy that goes, while nobody watches for a while',
-      points: [point(0, 0), point(45, 5)],
-      unwatched: [nobody(15, 45)],
-      changes: [gateway(10, false)],
-      states: ['away', 'unknown', 'unknown', 'away'],
-    },
-    {
-      what: 'a proxy that was away only while nobody watched',
-      points: [point(0, 5), point(25, 5)],
-      unwatched: [nobody(16, 25)],
-      changes: [gateway(24, true), gateway(17, false)],
-      states: ['good', 'good', 'good', 'good'],
-    },
-    {
-      what: 'an account list that cannot be read',
-      points: [point(0, 5)],
-      changes: [list(40, 'stale', 'live'), list(20, 'live', 'stale')],
-      states: ['good', 'away', 'away', 'good'],
-    },
-    {
-      what: 'changes that were forgotten',
-      points: [point(0, 5)],
-      changes: [gateway(40, true)],
-      changesSince: minute(30),
-      states: ['good', 'good', 'away', 'good'],
-    },
-  ])('$what', (row) => {
-    expect(quartersOf(row)).toEqual(row.states)
+  it.for<
+    readonly [what: string, states: string, points: readonly CapacityPoint[], more?: Recorded]
+  >([
+    ['nothing recorded', 'unknown unknown unknown unknown', []],
+    ['a point that stands from before', 'good good good good', [point(-10, 5)]],
+    ['a first point in the middle', 'unknown good good good', [point(20, 5)]],
+    [
+      'exactly a tenth, less than a tenth, a hundredth and less than a hundredth',
+      'good low low dry',
+      [point(0, 1), point(15, 0.99), point(30, 0.1), point(45, 0.09)],
+    ],
+    [
+      'a short low between two points',
+      'good dry good good',
+      [point(0, 5), point(16, 0), point(17, 5)],
+    ],
+    ['a low that lasts into the next quarter', 'dry dry good good', [point(10, 0), point(16, 5)]],
+    [
+      'the worse of both windows',
+      'good good low low',
+      [point(0, 5)],
+      { week: [point(0, 9, { windowId: 'week' }), point(30, 0.5, { windowId: 'week' })] },
+    ],
+    [
+      'units that were not read, at a fifth and above',
+      'low low unknown unknown',
+      [point(0, 0.5, { unknownUnits: 2 }), point(15, 0.5, { unknownUnits: 2.1 })],
+    ],
+    [
+      'a pool without tracked units',
+      'unknown unknown unknown unknown',
+      [point(0, 0, { trackedUnits: 0 })],
+    ],
+    [
+      'whole quarters that nobody watched',
+      'good unknown unknown dry',
+      [point(0, 5), point(46, 0)],
+      { unwatched: [nobody(14, 46)] },
+    ],
+    [
+      'a proxy that comes back',
+      'away away good good',
+      [point(0, 5)],
+      { changes: [gateway(20, true)] },
+    ],
+    [
+      'a proxy that goes, while nobody watches for a while',
+      'away unknown unknown away',
+      [point(0, 0), point(45, 5)],
+      { unwatched: [nobody(15, 45)], changes: [gateway(10, false)] },
+    ],
+    [
+      'a proxy that was away only while nobody watched',
+      'good good good good',
+      [point(0, 5), point(25, 5)],
+      { unwatched: [nobody(16, 25)], changes: [gateway(24, true), gateway(17, false)] },
+    ],
+    [
+      'an account list that cannot be read',
+      'good away away good',
+      [point(0, 5)],
+      { changes: [list(40, 'stale', 'live'), list(20, 'live', 'stale')] },
+    ],
+    [
+      'changes that were forgotten',
+      'good good away good',
+      [point(0, 5)],
+      { changes: [gateway(40, true)], changesSince: minute(30) },
+    ],
+  ])('$0', ([, states, points, more]) => {
+    expect(quartersOf(points, more).join(' ')).toBe(states)
   })
 
   it('covers thirty days from a whole quarter to now', () => {

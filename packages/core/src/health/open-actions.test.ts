@@ -113,85 +113,34 @@ const countsAt = (evaluations: Parameters<typeof shownAt>[0]) =>
   shownAt(evaluations).map((actions) => actions.length)
 
 describe('a cause', () => {
-  it.each<{
-    why: string
-    evaluations: Parameters<typeof shownAt>[0]
-    shown: readonly number[]
-  }>([
-    {
-      why: 'shows once it has lasted a minute',
-      evaluations: [
-        [0, [low()]],
-        [59.999, [low()]],
-        [60, [low()]],
-      ],
-      shown: [0, 0, 1],
-    },
-    {
-      why: 'that goes before it shows begins anew',
-      evaluations: [
-        [0, [low()]],
-        [40, []],
-        [50, [low()]],
-        [70, [low()]],
-        [110, [low()]],
-      ],
-      shown: [0, 0, 0, 0, 1],
-    },
-    {
-      why: 'shows for five minutes after it was last seen',
-      evaluations: [
-        [0, [low()]],
-        [60, [low()]],
-        [61, []],
-        [359.999, []],
-        [360, []],
-      ],
-      shown: [0, 1, 1, 1, 0],
-    },
-    {
-      why: 'that comes back meanwhile has five minutes again',
-      evaluations: [
-        [0, [low()]],
-        [60, [low()]],
-        [300, []],
-        [350, [low()]],
-        [600, []],
-        [650, []],
-      ],
-      shown: [0, 1, 1, 1, 1, 0],
-    },
-    {
-      why: 'of one window says nothing of the other',
-      evaluations: [
-        [0, [low()]],
-        [30, [low(), low(3, 'week')]],
-        [60, [low(), low(3, 'week')]],
-        [90, [low(), low(3, 'week')]],
-      ],
-      shown: [0, 0, 1, 2],
-    },
-    {
-      why: 'waits a minute from a clock that was set back, and no longer',
-      evaluations: [
-        [0, [low()]],
-        [-3600, [low()]],
-        [-3540, [low()]],
-      ],
-      shown: [0, 0, 1],
-    },
-    {
-      why: 'that is gone ends although the clock was set back',
-      evaluations: [
-        [0, [low()]],
-        [60, [low()]],
-        [-3600, []],
-        [-3300, []],
-      ],
-      shown: [0, 1, 1, 0],
-    },
-  ])('$why', ({ evaluations, shown }) => {
-    expect(countsAt(evaluations)).toEqual(shown)
+  // After each second what is found and how many actions are shown.
+  it.each<readonly [why: string, course: string]>([
+    ['shows once it has lasted a minute', '0 low 0, 59.999 low 0, 60 low 1'],
+    ['that goes before it shows begins anew', '0 low 0, 40 none 0, 50 low 0, 70 low 0, 110 low 1'],
+    [
+      'shows for five minutes after it was last seen',
+      '0 low 0, 60 low 1, 61 none 1, 359.999 none 1, 360 none 0',
+    ],
+    [
+      'that comes back meanwhile has five minutes again',
+      '0 low 0, 60 low 1, 300 none 1, 350 low 1, 600 none 1, 650 none 0',
+    ],
+    ['of one window says nothing of the other', '0 low 0, 30 both 0, 60 both 1, 90 both 2'],
+    [
+      'waits a minute from a clock that was set back, and no longer',
+      '0 low 0, -3600 low 0, -3540 low 1',
+    ],
+    [
+      'that is gone ends although the clock was set back',
+      '0 low 0, 60 low 1, -3600 none 1, -3300 none 0',
+    ],
+  ])('%s: %s', (_, course) => {
+    const found = { none: [], low: [low()], both: [low(), low(3, 'week')] }
+    const steps = course.split(', ').map((step) => step.split(' '))
+
+    expect(
+      countsAt(steps.map(([at, which]) => [Number(at), found[which as keyof typeof found]])),
+    ).toEqual(steps.map(([, , shown]) => Number(shown)))
   })
 
   it('shows as it was last found, since it was first found', () => {
