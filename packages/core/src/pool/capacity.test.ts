@@ -37,24 +37,21 @@ const under = (
 ): readonly EvaluatedAccount[] =>
   accounts.map((account) => ({ ...account, quota: windowQuotasOf(account.windows, multiplier) }))
 
-type Units = readonly [
-  tracked: number,
-  known: number,
-  unknown: number,
-  stale: number,
-  exhaustedCount: number,
-]
-
+/** As in `0.8 of 1, 0.8 stale`: known and tracked units, and what else is not 0. */
 function unitsOf(
   accounts: readonly EvaluatedAccount[],
   windowId: '5h' | 'week',
   multiplier: WeeklyToFiveHourMultiplier,
-): Units {
+): string {
   const { trackedUnits, knownUnits, unknownUnits, staleUnits, exhaustedCount } = capacityOf(
     under(accounts, multiplier),
     windowId,
   )
-  return [trackedUnits, knownUnits, unknownUnits, staleUnits, exhaustedCount]
+  const more = { unknown: unknownUnits, stale: staleUnits, 'used up': exhaustedCount }
+  return [
+    `${knownUnits} of ${trackedUnits}`,
+    ...Object.entries(more).flatMap(([word, units]) => (units === 0 ? [] : `${units} ${word}`)),
+  ].join(', ')
 }
 
 const STALE = { ageSeconds: 901 }
@@ -65,90 +62,75 @@ describe('the units of one account', () => {
     readonly [
       why: string,
       account: EvaluatedAccount,
-      fiveHour: Units,
-      week: Units,
+      fiveHour: string,
+      week: string,
       multiplier?: WeeklyToFiveHourMultiplier,
     ]
   >([
-    ['Plus 80 / 60', read(), [1, 0.8, 0, 0, 0], [1, 0.6, 0, 0, 0]],
-    [
-      'Team weighs as Plus',
-      read({}, { claimedPlan: 'team' }),
-      [1, 0.8, 0, 0, 0],
-      [1, 0.6, 0, 0, 0],
-    ],
-    ['Prolite weighs 5', read({}, { claimedPlan: 'prolite' }), [5, 4, 0, 0, 0], [5, 3, 0, 0, 0]],
-    ['Pro weighs 20', read({}, { claimedPlan: 'pro' }), [20, 16, 0, 0, 0], [20, 12, 0, 0, 0]],
-    [
-      'an untracked plan weighs nothing',
-      read({}, { claimedPlan: 'free' }),
-      [0, 0, 0, 0, 0],
-      [0, 0, 0, 0, 0],
-    ],
+    ['Plus 80 / 60', read(), '0.8 of 1', '0.6 of 1'],
+    ['Team weighs as Plus', read({}, { claimedPlan: 'team' }), '0.8 of 1', '0.6 of 1'],
+    ['Prolite weighs 5', read({}, { claimedPlan: 'prolite' }), '4 of 5', '3 of 5'],
+    ['Pro weighs 20', read({}, { claimedPlan: 'pro' }), '16 of 20', '12 of 20'],
+    ['an untracked plan weighs nothing', read({}, { claimedPlan: 'free' }), '0 of 0', '0 of 0'],
     // min(80, 10 × 6) = 60
-    ['a nearly used week caps 5h', read({ week: 10 }), [1, 0.6, 0, 0, 0], [1, 0.1, 0, 0, 0]],
-    ['by the multiplier', read({ week: 10 }), [1, 0.2, 0, 0, 0], [1, 0.1, 0, 0, 0], 2],
-    ['off: not at all', read({ week: 10 }), [1, 0.8, 0, 0, 0], [1, 0.1, 0, 0, 0], 'off'],
+    ['a nearly used week caps 5h', read({ week: 10 }), '0.6 of 1', '0.1 of 1'],
+    ['by the multiplier', read({ week: 10 }), '0.2 of 1', '0.1 of 1', 2],
+    ['off: not at all', read({ week: 10 }), '0.8 of 1', '0.1 of 1', 'off'],
     [
       'an exhausted week leaves nothing of either',
       read({ week: 0 }),
-      [1, 0, 0, 0, 0],
-      [1, 0, 0, 0, 1],
+      '0 of 1',
+      '0 of 1, 1 used up',
     ],
-    ['off: neither', read({ week: 0 }), [1, 0, 0, 0, 0], [1, 0, 0, 0, 1], 'off'],
+    ['off: neither', read({ week: 0 }), '0 of 1', '0 of 1, 1 used up', 'off'],
     [
       'an exhausted 5h window leaves the week',
       read({ fiveHour: 0 }),
-      [1, 0, 0, 0, 1],
-      [1, 0.6, 0, 0, 0],
+      '0 of 1, 1 used up',
+      '0.6 of 1',
     ],
     [
       'an absent 5h window takes the week’s value',
       read({ fiveHour: null }),
-      [1, 0.6, 0, 0, 0],
-      [1, 0.6, 0, 0, 0],
+      '0.6 of 1',
+      '0.6 of 1',
     ],
-    [
-      'an absent week takes the 5h value',
-      read({ week: null }),
-      [1, 0.8, 0, 0, 0],
-      [1, 0.8, 0, 0, 0],
-    ],
+    ['an absent week takes the 5h value', read({ week: null }), '0.8 of 1', '0.8 of 1'],
     [
       'both absent count as unknown',
       read({ fiveHour: null, week: null }),
-      [1, 0, 1, 0, 0],
-      [1, 0, 1, 0, 0],
+      '0 of 1, 1 unknown',
+      '0 of 1, 1 unknown',
     ],
     [
       'an account nobody read is unknown, neither empty nor full',
       evaluated('a', null),
-      [1, 0, 1, 0, 0],
-      [1, 0, 1, 0, 0],
+      '0 of 1, 1 unknown',
+      '0 of 1, 1 unknown',
     ],
     [
       'one window unknown',
       evaluated('a', aQuotaSample({ fiveHour: null }, { unreadableWindowCount: 1 })),
-      [1, 0, 1, 0, 0],
-      [1, 0.6, 0, 0, 0],
+      '0 of 1, 1 unknown',
+      '0.6 of 1',
     ],
     [
       'an exhausted week leaves nothing even of an unknown 5h window',
       evaluated('a', aQuotaSample({ fiveHour: null, week: 0 }, { unreadableWindowCount: 1 })),
-      [1, 0, 0, 0, 0],
-      [1, 0, 0, 0, 1],
+      '0 of 1',
+      '0 of 1, 1 used up',
     ],
     [
       'stale readings are known and said to be stale',
       evaluated('a', aQuotaSample(STALE)),
-      [1, 0.8, 0, 0.8, 0],
-      [1, 0.6, 0, 0.6, 0],
+      '0.8 of 1, 0.8 stale',
+      '0.6 of 1, 0.6 stale',
     ],
     [
       'an absent 5h window is as stale as the week it takes',
       read({ fiveHour: null, ...STALE }),
-      [1, 0.6, 0, 0.6, 0],
-      [1, 0.6, 0, 0.6, 0],
+      '0.6 of 1, 0.6 stale',
+      '0.6 of 1, 0.6 stale',
     ],
     [
       'but no staler than that: headers may have read the week since',
@@ -161,44 +143,39 @@ describe('the units of one account', () => {
         defaultPolicy,
         NOW,
       ),
-      [1, 0.6, 0, 0, 0],
-      [1, 0.6, 0, 0, 0],
+      '0.6 of 1',
+      '0.6 of 1',
     ],
     [
       'a reset nobody confirmed is full and stale',
       read({ fiveHour: 0, fiveHourResetsInSeconds: -1, ageSeconds: 60 }),
-      [1, 1, 0, 1, 0],
-      [1, 0.6, 0, 0, 0],
+      '1 of 1, 1 stale',
+      '0.6 of 1',
     ],
     [
       'a dead login is tracked and worth nothing, but has used nothing up',
       read({}, unauthorized),
-      [1, 0, 0, 0, 0],
-      [1, 0, 0, 0, 0],
+      '0 of 1',
+      '0 of 1',
     ],
-    [
-      'also where nothing was read',
-      evaluated('a', null, unauthorized),
-      [1, 0, 0, 0, 0],
-      [1, 0, 0, 0, 0],
-    ],
+    ['also where nothing was read', evaluated('a', null, unauthorized), '0 of 1', '0 of 1'],
     [
       'a disabled account is not part of the pool',
       read({}, { operatorDisabled: true }),
-      [0, 0, 0, 0, 0],
-      [0, 0, 0, 0, 0],
+      '0 of 0',
+      '0 of 0',
     ],
     [
       'nor is a deactivated one',
       read({}, { message: readStatusMessage('payment_required', NOW) }),
-      [0, 0, 0, 0, 0],
-      [0, 0, 0, 0, 0],
+      '0 of 0',
+      '0 of 0',
     ],
     [
       'one that only waits keeps its quota',
       read({}, { unavailable: true, nextRetryAt: fromNow(60) }),
-      [1, 0.8, 0, 0, 0],
-      [1, 0.6, 0, 0, 0],
+      '0.8 of 1',
+      '0.6 of 1',
     ],
     [
       'limits of another scope are no capacity',
@@ -213,8 +190,8 @@ describe('the units of one account', () => {
           },
         ),
       ),
-      [1, 0, 1, 0, 0],
-      [1, 0, 1, 0, 0],
+      '0 of 1, 1 unknown',
+      '0 of 1, 1 unknown',
     ],
   ])('$0', ([, account, fiveHour, week, multiplier = 6]) => {
     expect(unitsOf([account], '5h', multiplier)).toEqual(fiveHour)
@@ -232,8 +209,8 @@ it('a pool is the sum of its accounts', () => {
   ]
 
   // 5h: 0.8 + 20 × 0.25; week: 0.6 + 20 × 0.25
-  expect(unitsOf(pool, '5h', 6)).toEqual([27, 5.8, 5, 5, 0])
-  expect(unitsOf(pool, 'week', 6)).toEqual([27, 5.6, 5, 5, 0])
+  expect(unitsOf(pool, '5h', 6)).toEqual('5.8 of 27, 5 unknown, 5 stale')
+  expect(unitsOf(pool, 'week', 6)).toEqual('5.6 of 27, 5 unknown, 5 stale')
 })
 
 it('what is known is usable where its account is routable, and held elsewhere', () => {
@@ -266,7 +243,7 @@ it('many tenths never add up to more than there is', () => {
     evaluated(`${index}`, aQuotaSample({ fiveHour: 100, week: 100 }, { plan: 'prolite' })),
   )
 
-  expect(unitsOf(pool, '5h', 6)).toEqual([5000, 5000, 0, 0, 0])
+  expect(unitsOf(pool, '5h', 6)).toEqual('5000 of 5000')
 })
 
 describe('several files of one account', () => {
@@ -325,10 +302,11 @@ describe('the resets that return units', () => {
     windowId: '5h' | 'week',
     multiplier: WeeklyToFiveHourMultiplier = 6,
   ) =>
-    capacityOf(under(accounts, multiplier), windowId).returns.map(({ at, units }) => [
-      (at - NOW) / 1000,
-      Math.round(units * 1e6) / 1e6,
-    ])
+    capacityOf(under(accounts, multiplier), windowId)
+      .returns.map(
+        ({ at, units }) => `${Math.round(units * 1e6) / 1e6} in ${(at - NOW) / 3_600_000} h`,
+      )
+      .join(', ')
   const shape = (
     fiveHour: number | null,
     week: number | null,
@@ -342,79 +320,61 @@ describe('the resets that return units', () => {
       weekResetsInSeconds: weekReset,
     })
 
-  it.each<{
-    readonly name: string
-    readonly sample: QuotaSample | null
-    readonly changes?: Partial<Account>
-    readonly fiveHour?: readonly (readonly number[])[]
-    readonly week?: readonly (readonly number[])[]
-  }>([
-    {
-      name: 'each window’s own reset returns what is used',
-      sample: shape(20, 60),
-      fiveHour: [[HOUR, 0.8]],
-      week: [[3 * DAY, 0.4]],
-    },
-    {
-      name: 'in the units of the plan',
-      sample: shape(20, 60),
-      changes: { claimedPlan: 'pro' },
-      fiveHour: [[HOUR, 16]],
-      week: [[3 * DAY, 8]],
-    },
-    { name: 'a full window gets nothing back', sample: shape(100, 100) },
-    {
-      name: 'a 5h reset behind an exhausted week returns nothing until the week resets',
-      sample: shape(30, 0),
-      fiveHour: [[3 * DAY, 1]],
-      week: [[3 * DAY, 1]],
-    },
-    {
-      name: 'a week that resets first gives back what the 5h window holds',
-      sample: shape(30, 0, 2 * HOUR, HOUR),
-      fiveHour: [
-        [HOUR, 0.3],
-        [2 * HOUR, 0.7],
-      ],
-      week: [[HOUR, 1]],
-    },
-    {
-      name: 'a nearly used week caps what a 5h reset returns',
-      sample: shape(20, 10),
-      fiveHour: [
-        [HOUR, 0.4],
-        [3 * DAY, 0.4],
-      ],
-      week: [[3 * DAY, 0.9]],
-    },
-    {
-      name: 'a 5h reset under a cap already reached returns nothing',
-      sample: shape(70, 10),
-      fiveHour: [[3 * DAY, 0.4]],
-      week: [[3 * DAY, 0.9]],
-    },
-    {
-      name: 'an absent 5h window comes back with the week',
-      sample: shape(null, 25, null),
-      fiveHour: [[3 * DAY, 0.75]],
-      week: [[3 * DAY, 0.75]],
-    },
-    {
-      name: 'an absent week comes back with the 5h window',
-      sample: shape(25, null, HOUR, null),
-      fiveHour: [[HOUR, 0.75]],
-      week: [[HOUR, 0.75]],
-    },
-    { name: 'an unknown reset returns nothing', sample: shape(20, 60, null, null) },
-    {
-      name: 'a week without a known reset keeps the 5h window empty',
-      sample: shape(30, 0, HOUR, null),
-    },
-    { name: 'an account nobody read returns nothing', sample: null },
-    { name: 'nor does a dead login', sample: shape(20, 60), changes: unauthorized },
-    { name: 'nor a disabled account', sample: shape(20, 60), changes: { operatorDisabled: true } },
-    { name: 'nor an untracked plan', sample: shape(20, 60), changes: { claimedPlan: 'free' } },
-  ])('$name', ({ sample, changes = {}, fiveHour = [], week = [] }) => {
+  it.for<
+    readonly [
+      why: string,
+      sample: QuotaSample | null,
+      fiveHour: string,
+      week: string,
+      changes?: Partial<Account>,
+    ]
+  >([
+    ['each window’s own reset returns what is used', shape(20, 60), '0.8 in 1 h', '0.4 in 72 h'],
+    ['in the units of the plan', shape(20, 60), '16 in 1 h', '8 in 72 h', { claimedPlan: 'pro' }],
+    ['a full window gets nothing back', shape(100, 100), '', ''],
+    [
+      'a 5h reset behind an exhausted week returns nothing until the week resets',
+      shape(30, 0),
+      '1 in 72 h',
+      '1 in 72 h',
+    ],
+    [
+      'a week that resets first gives back what the 5h window holds',
+      shape(30, 0, 2 * HOUR, HOUR),
+      '0.3 in 1 h, 0.7 in 2 h',
+      '1 in 1 h',
+    ],
+    [
+      'a nearly used week caps what a 5h reset returns',
+      shape(20, 10),
+      '0.4 in 1 h, 0.4 in 72 h',
+      '0.9 in 72 h',
+    ],
+    [
+      'a 5h reset under a cap already reached returns nothing',
+      shape(70, 10),
+      '0.4 in 72 h',
+      '0.9 in 72 h',
+    ],
+    [
+      'an absent 5h window comes back with the week',
+      shape(null, 25, null),
+      '0.75 in 72 h',
+      '0.75 in 72 h',
+    ],
+    [
+      'an absent week comes back with the 5h window',
+      shape(25, null, HOUR, null),
+      '0.75 in 1 h',
+      '0.75 in 1 h',
+    ],
+    ['an unknown reset returns nothing', shape(20, 60, null, null), '', ''],
+    ['a week without a known reset keeps the 5h window empty', shape(30, 0, HOUR, null), '', ''],
+    ['an account nobody read returns nothing', null, '', ''],
+    ['nor does a dead login', shape(20, 60), '', '', unauthorized],
+    ['nor a disabled account', shape(20, 60), '', '', { operatorDisabled: true }],
+    ['nor an untracked plan', shape(20, 60), '', '', { claimedPlan: 'free' }],
+  ])('$0', ([, sample, fiveHour, week, changes = {}]) => {
     const account = evaluated('a', sample, changes)
 
     expect(returnsOf([account], '5h')).toEqual(fiveHour)
@@ -422,7 +382,7 @@ describe('the resets that return units', () => {
   })
 
   it('off: the 5h reset returns all of it', () => {
-    expect(returnsOf([evaluated('a', shape(20, 10))], '5h', 'off')).toEqual([[HOUR, 0.8]])
+    expect(returnsOf([evaluated('a', shape(20, 10))], '5h', 'off')).toBe('0.8 in 1 h')
   })
 
   it('come soonest first, then the larger, then by name; the first is the next return', () => {

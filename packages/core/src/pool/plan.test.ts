@@ -44,112 +44,102 @@ const shown = (changes: readonly PlanChange[]) =>
   changes.map((change) => `${change.kind} ${change.upstream} ${change.authName}`)
 
 describe('the plan', () => {
-  it.each<{
-    readonly what: string
-    readonly account: Partial<PlanAccount>
-    readonly proposed?: Partial<ProposedOff>
-    readonly change?: object | null
-    /** End that is remembered; undefined if nothing is. */
-    readonly until?: number | null
-  }>([
-    { what: 'quota left', account: {} },
-    {
-      what: 'a used-up week',
-      account: { usedUp: [week(30)] },
-      change: { kind: 'switch_off', reasons: ['quota_exhausted_week'], until: at(30) },
-      until: 30,
-    },
-    {
-      what: 'two used-up windows, which last until the later reset',
-      account: { usedUp: [week(30), { slug: 'quota_exhausted_5h', until: at(90) }] },
-      change: { kind: 'switch_off', until: at(90) },
-      until: 90,
-    },
-    {
-      what: 'a used-up window without a known reset',
-      account: { usedUp: [week(30), { slug: 'quota_exhausted_spend', until: null }] },
-      change: { kind: 'switch_off', until: null },
-      until: null,
-    },
-    { what: 'one that an operator has switched off', account: { off: true } },
-    {
-      what: 'a used-up one that an operator has switched off',
-      account: { off: true, usedUp: [week(30)] },
-    },
-    {
-      what: 'one switched off as proposed, before its reset',
-      account: { off: true, usedUp: [week(60)] },
-      proposed: {},
-      until: 60,
-    },
-    {
-      what: 'one whose readings were lost before its reset',
-      account: { off: true },
-      proposed: {},
-      until: 60,
-    },
-    {
-      what: 'one whose newer reading names a later reset',
-      account: { off: true, usedUp: [week(500)] },
-      proposed: { until: at(-1) },
-      until: 500,
-    },
-    {
-      what: 'one whose reset has passed',
-      account: { off: true },
-      proposed: { until: at(0) },
-      change: { kind: 'switch_on', because: 'reset', since: at(0) },
-      until: 0,
-    },
-    {
-      what: 'one without a known reset, however long ago it was proposed',
-      account: { off: true },
-      proposed: { until: null, proposedAt: at(-1_000_000) },
-      until: null,
-    },
-    {
-      what: 'one with quota by a newer reading',
-      account: { off: true, quotaReadAt: at(-5) },
-      proposed: { until: null },
-      change: { kind: 'switch_on', because: 'reading', since: at(-5) },
-      until: null,
-    },
-    {
-      what: 'one with quota by a reading before the proposal',
-      account: { off: true, quotaReadAt: at(-61) },
-      proposed: { until: null },
-      until: null,
-    },
-    { what: 'one that is on again', account: {}, proposed: { until: at(-1) } },
-    {
-      what: 'one that was not switched off as proposed',
-      account: { usedUp: [week(60)] },
-      proposed: {},
-      change: { kind: 'switch_off', until: at(60) },
-      until: 60,
-    },
-    {
-      what: 'a file renamed meanwhile',
-      account: { authName: 'b.json', off: true },
-      proposed: { until: at(-1) },
-    },
-    {
-      what: 'a file of that name at another proxy',
-      account: { upstream: 'tokyo', off: true },
-      proposed: { until: at(-1) },
-      until: -1,
-    },
-  ])('$what', ({ account, proposed, change = null, until }) => {
+  /** Its change, and the end that is remembered. */
+  it.for<
+    readonly [
+      what: string,
+      account: Partial<PlanAccount>,
+      outcome: string,
+      proposed?: Partial<ProposedOff>,
+    ]
+  >([
+    ['quota left', {}, 'nothing'],
+    ['a used-up week', { usedUp: [week(30)] }, 'switch_off until 30, kept until 30'],
+    [
+      'two used-up windows, which last until the later reset',
+      { usedUp: [week(30), { slug: 'quota_exhausted_5h', until: at(90) }] },
+      'switch_off until 90, kept until 90',
+    ],
+    [
+      'a used-up window without a known reset',
+      { usedUp: [week(30), { slug: 'quota_exhausted_spend', until: null }] },
+      'switch_off until null, kept until null',
+    ],
+    ['one that an operator has switched off', { off: true }, 'nothing'],
+    [
+      'a used-up one that an operator has switched off',
+      { off: true, usedUp: [week(30)] },
+      'nothing',
+    ],
+    [
+      'one switched off as proposed, before its reset',
+      { off: true, usedUp: [week(60)] },
+      'nothing, kept until 60',
+      {},
+    ],
+    ['one whose readings were lost before its reset', { off: true }, 'nothing, kept until 60', {}],
+    [
+      'one whose newer reading names a later reset',
+      { off: true, usedUp: [week(500)] },
+      'nothing, kept until 500',
+      { until: at(-1) },
+    ],
+    [
+      'one whose reset has passed',
+      { off: true },
+      'switch_on by reset at 0, kept until 0',
+      { until: at(0) },
+    ],
+    [
+      'one without a known reset, however long ago it was proposed',
+      { off: true },
+      'nothing, kept until null',
+      { until: null, proposedAt: at(-1_000_000) },
+    ],
+    [
+      'one with quota by a newer reading',
+      { off: true, quotaReadAt: at(-5) },
+      'switch_on by reading at -5, kept until null',
+      { until: null },
+    ],
+    [
+      'one with quota by a reading before the proposal',
+      { off: true, quotaReadAt: at(-61) },
+      'nothing, kept until null',
+      { until: null },
+    ],
+    ['one that is on again', {}, 'nothing', { until: at(-1) }],
+    [
+      'one that was not switched off as proposed',
+      { usedUp: [week(60)] },
+      'switch_off until 60, kept until 60',
+      {},
+    ],
+    ['a file renamed meanwhile', { authName: 'b.json', off: true }, 'nothing', { until: at(-1) }],
+    [
+      'a file of that name at another proxy',
+      { upstream: 'tokyo', off: true },
+      'nothing, kept until -1',
+      { until: at(-1) },
+    ],
+  ])('$0: $2', ([, account, outcome, proposed]) => {
     const plan = proxyPlanOf({
       accounts: [anAccount(account)],
       proposed: proposed === undefined ? [] : [aProposal(proposed)],
       now: NOW,
     })
 
-    expect(plan.changes).toEqual(change === null ? [] : [expect.objectContaining(change)])
-    expect(plan.proposed.map((kept) => kept.until)).toEqual(
-      until === undefined ? [] : [until === null ? null : at(until)],
+    const minute = (instant: number | null) => (instant === null ? null : (instant - NOW) / 60_000)
+    const changes = plan.changes.map((change) =>
+      change.kind === 'switch_off'
+        ? `switch_off until ${minute(change.until)}`
+        : change.kind === 'switch_on'
+          ? `switch_on by ${change.because} at ${minute(change.since)}`
+          : change.kind,
     )
+    const kept = plan.proposed.map(({ until }) => `, kept until ${minute(until)}`)
+
+    expect(`${changes.join() || 'nothing'}${kept.join('')}`).toBe(outcome)
   })
 
   it('says what stays off because of it, dated by the last plan that proposed it', () => {
@@ -161,6 +151,7 @@ describe('the plan', () => {
     const unread = { ...off, usedUp: [] }
 
     expect([first.off, second.off]).toEqual([[], []])
+    expect(first.changes).toMatchObject([{ reasons: ['quota_exhausted_week'] }])
     expect(applied.off).toEqual([aProposal({ proposedAt: at(30), until: at(90) })])
     const later = (now: number) =>
       proxyPlanOf({ accounts: [unread], proposed: applied.proposed, now: at(now) }).off
