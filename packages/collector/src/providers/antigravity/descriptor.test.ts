@@ -145,87 +145,60 @@ describe('the plan', () => {
 
 describe('an answer without quota', () => {
   const html = { 'content-type': 'text/html' }
+  const refusedFor = (words: string, reason?: string) =>
+    answerOf(403, googleError(403, words, reason))
+  const revoked = { kind: 'auth', revoked: true }
+  const failed = (code: string) => ({ kind: 'failed', code })
 
-  it.each<{ why: string; answer: VendorAnswer; result: object }>([
-    { why: 'refused token', answer: answerOf(401, {}), result: { kind: 'auth', httpStatus: 401 } },
-    {
-      // As recorded through the proxy.
-      why: 'terms of service',
-      answer: answerOf(
-        403,
-        googleError(
-          403,
-          'This service has been disabled in this account for violation of Terms of Service.',
-          'TOS_VIOLATION',
-        ),
+  it.each<readonly [why: string, answer: VendorAnswer, result: object]>([
+    ['refused token', answerOf(401, {}), { kind: 'auth' }],
+    // As recorded through the proxy.
+    [
+      'terms of service',
+      refusedFor(
+        'This service has been disabled in this account for violation of Terms of Service.',
+        'TOS_VIOLATION',
       ),
-      result: { kind: 'auth', httpStatus: 403, revoked: true },
-    },
-    {
-      why: 'verification, by its reason',
-      answer: answerOf(403, googleError(403, '', 'VALIDATION_REQUIRED')),
-      result: { kind: 'auth', httpStatus: 403, revoked: true },
-    },
-    {
-      why: 'verification, by its words',
-      answer: answerOf(403, googleError(403, 'Verify your account to continue.')),
-      result: { kind: 'auth', httpStatus: 403, revoked: true },
-    },
-    {
-      why: 'eligibility',
-      answer: answerOf(403, googleError(403, 'Your account is not eligible for Antigravity.')),
-      result: { kind: 'auth', httpStatus: 403, revoked: true },
-    },
-    {
-      why: 'another permission',
-      answer: answerOf(403, googleError(403, 'The caller does not have permission')),
-      result: { kind: 'unavailable', httpStatus: 403 },
-    },
-    {
-      why: 'a client that is too old',
-      answer: answerOf(
-        403,
-        googleError(403, 'This version of Antigravity is no longer supported.'),
-      ),
-      result: { kind: 'failed', code: 'unexpected_status', httpStatus: 403 },
-    },
-    {
-      why: '403 without a reason',
-      answer: answerOf(403, ''),
-      result: { kind: 'failed', code: 'unexpected_status', httpStatus: 403 },
-    },
-    {
-      why: 'a page, whatever its words',
-      answer: answerOf(403, '<html>verify your account</html>', html),
-      result: { kind: 'blocked', httpStatus: 403 },
-    },
-    {
-      why: 'a challenge',
-      answer: answerOf(403, googleError(403, 'verify your account'), { 'cf-mitigated': 'x' }),
-      result: { kind: 'blocked', httpStatus: 403 },
-    },
-    {
-      why: 'throttle',
-      answer: answerOf(429, {}, { 'retry-after': '90' }),
-      result: { kind: 'throttled', httpStatus: 429, retryAfterSeconds: 90 },
-    },
-    {
-      why: 'another product',
-      answer: answerOf(404, {}),
-      result: { kind: 'failed', code: 'unexpected_status', httpStatus: 404 },
-    },
-    {
-      why: 'trouble of the vendor',
-      answer: answerOf(503, googleError(503, 'verify your account')),
-      result: { kind: 'failed', code: 'server_error', httpStatus: 503 },
-    },
-    {
-      why: 'garbage',
-      answer: answerOf(200, 'ok'),
-      result: { kind: 'failed', code: 'bad_payload', httpStatus: 200 },
-    },
-  ])('$why', ({ answer, result }) => {
-    expect(antigravity.windowsOf(answer)).toEqual(result)
+      revoked,
+    ],
+    ['verification, by its reason', refusedFor('', 'VALIDATION_REQUIRED'), revoked],
+    ['verification, by its words', refusedFor('Verify your account to continue.'), revoked],
+    ['eligibility', refusedFor('Your account is not eligible for Antigravity.'), revoked],
+    [
+      'another permission',
+      refusedFor('The caller does not have permission'),
+      { kind: 'unavailable' },
+    ],
+    [
+      'a client that is too old',
+      refusedFor('This version of Antigravity is no longer supported.'),
+      failed('unexpected_status'),
+    ],
+    ['403 without a reason', answerOf(403, ''), failed('unexpected_status')],
+    [
+      'a page, whatever its words',
+      answerOf(403, '<html>verify your account</html>', html),
+      { kind: 'blocked' },
+    ],
+    [
+      'a challenge',
+      answerOf(403, googleError(403, 'verify your account'), { 'cf-mitigated': 'x' }),
+      { kind: 'blocked' },
+    ],
+    [
+      'throttle',
+      answerOf(429, {}, { 'retry-after': '90' }),
+      { kind: 'throttled', retryAfterSeconds: 90 },
+    ],
+    ['another product', answerOf(404, {}), failed('unexpected_status')],
+    [
+      'trouble of the vendor',
+      answerOf(503, googleError(503, 'verify your account')),
+      failed('server_error'),
+    ],
+    ['garbage', answerOf(200, 'ok'), failed('bad_payload')],
+  ])('%s', (_, answer, result) => {
+    expect(antigravity.windowsOf(answer)).toEqual({ httpStatus: answer.status, ...result })
   })
 })
 
