@@ -108,6 +108,8 @@ describe('the tokens of a record', () => {
   })
 })
 
+type Wire = Readonly<Record<string, unknown>>
+
 describe('the classes of the tokens', () => {
   const breakdown = {
     schema_version: 2,
@@ -141,50 +143,69 @@ describe('the classes of the tokens', () => {
     total_tokens: 100,
   }
 
-  it.each<{
-    readonly what: string
-    readonly provider?: string
-    readonly wire: Readonly<Record<string, unknown>>
-    readonly classes?: TokenClasses | null
-  }>([
-    {
-      what: 'are those of a breakdown',
-      wire: { token_breakdown: breakdown },
-      classes: ofBreakdown,
-    },
-    {
-      what: 'are those of a breakdown, whoever the vendor is',
-      provider: 'devin',
-      wire: { token_breakdown: breakdown, tokens: anthropic },
-      classes: ofBreakdown,
-    },
-    {
-      what: 'are unknown where the breakdown does not classify all',
-      wire: { token_breakdown: { ...breakdown, total_tokens: 101, unclassified_tokens: 1 } },
-    },
-    {
-      what: 'are unknown where a breakdown lacks its halves',
-      wire: { token_breakdown: { schema_version: 2, total_tokens: 100 } },
-    },
-    {
-      what: 'are taken from the counts where the breakdown says that it is wrong',
-      wire: { token_breakdown: { ...breakdown, quality: 'inconsistent' }, tokens: openAi },
-      classes: ofBreakdown,
-    },
-    {
-      what: 'are unknown where the breakdown of another vendor says that it is wrong',
-      provider: 'claude',
-      wire: { token_breakdown: { ...breakdown, quality: 'inconsistent' }, tokens: anthropic },
-    },
-    {
-      what: 'are unknown where a breakdown is not complete',
-      provider: 'xai',
-      wire: { token_breakdown: { ...breakdown, quality: 'partial' }, tokens: openAi },
-    },
-    {
-      what: 'are unknown where a stream of Claude has lost its input',
-      provider: 'claude',
-      wire: {
+  it.for<readonly [what: string, wire: Wire, classes: TokenClasses, provider?: string]>([
+    ['are those of a breakdown', { token_breakdown: breakdown }, ofBreakdown],
+    [
+      'are those of a breakdown, whoever the vendor is',
+      { token_breakdown: breakdown, tokens: anthropic },
+      ofBreakdown,
+      'devin',
+    ],
+    [
+      'are taken from the counts where the breakdown says that it is wrong',
+      { token_breakdown: { ...breakdown, quality: 'inconsistent' }, tokens: openAi },
+      ofBreakdown,
+    ],
+    [
+      'without an input are those of another vendor',
+      { tokens: { input_tokens: 0, output_tokens: 9, total_tokens: 9 } },
+      { tokensIn: 0, tokensCached: 0, tokensWritten: 0, tokensOut: 9 },
+    ],
+    ['of an input that includes the cache', { tokens: openAi }, ofBreakdown],
+    ['of an input that excludes the cache', { tokens: anthropic }, ofBreakdown, 'claude'],
+    [
+      'of Kimi through the format of Claude are told by what executed the request',
+      { executor_type: 'ClaudeExecutor', tokens: anthropic },
+      ofBreakdown,
+      'kimi',
+    ],
+    [
+      'with reasoning beside the output have it in the output',
+      { tokens: gemini },
+      { tokensIn: 30, tokensCached: 40, tokensWritten: 0, tokensOut: 30 },
+      'gemini',
+    ],
+    [
+      'of counts before caches were counted apart',
+      { tokens: { input_tokens: 70, cached_tokens: 40, output_tokens: 30, total_tokens: 100 } },
+      { tokensIn: 30, tokensCached: 40, tokensWritten: 0, tokensOut: 30 },
+    ],
+  ])('$0', ([, wire, classes, provider = 'codex']) => {
+    expect(tokensOf(wire, provider)?.classes).toEqual(classes)
+  })
+
+  it.for<readonly [what: string, wire: Wire, provider?: string]>([
+    [
+      'where the breakdown does not classify all',
+      { token_breakdown: { ...breakdown, total_tokens: 101, unclassified_tokens: 1 } },
+    ],
+    [
+      'where a breakdown lacks its halves',
+      { token_breakdown: { schema_version: 2, total_tokens: 100 } },
+    ],
+    [
+      'where the breakdown of another vendor says that it is wrong',
+      { token_breakdown: { ...breakdown, quality: 'inconsistent' }, tokens: anthropic },
+      'claude',
+    ],
+    [
+      'where a breakdown is not complete',
+      { token_breakdown: { ...breakdown, quality: 'partial' }, tokens: openAi },
+      'xai',
+    ],
+    [
+      'where a stream of Claude has lost its input',
+      {
         token_breakdown: {
           ...breakdown,
           total_tokens: 30,
@@ -196,70 +217,28 @@ describe('the classes of the tokens', () => {
           },
         },
       },
-    },
-    {
-      what: 'are unknown where such a stream has no breakdown',
-      provider: 'claude',
-      wire: {
-        tokens: { input_tokens: 0, cache_read_tokens: 0, output_tokens: 9, total_tokens: 9 },
-      },
-    },
-    {
-      what: 'without an input are those of another vendor',
-      wire: { tokens: { input_tokens: 0, output_tokens: 9, total_tokens: 9 } },
-      classes: { tokensIn: 0, tokensCached: 0, tokensWritten: 0, tokensOut: 9 },
-    },
-    { what: 'of an input that includes the cache', wire: { tokens: openAi }, classes: ofBreakdown },
-    {
-      what: 'of an input that excludes the cache',
-      provider: 'claude',
-      wire: { tokens: anthropic },
-      classes: ofBreakdown,
-    },
-    {
-      what: 'of an input that excludes the cache are unknown where what was read is not stated',
-      provider: 'claude',
-      wire: { tokens: { ...anthropic, cache_read_tokens: undefined } },
-    },
-    {
-      what: 'of Kimi through the format of Claude are told by what executed the request',
-      provider: 'kimi',
-      wire: { executor_type: 'ClaudeExecutor', tokens: anthropic },
-      classes: ofBreakdown,
-    },
-    {
-      what: 'with reasoning beside the output have it in the output',
-      provider: 'gemini',
-      wire: { tokens: gemini },
-      classes: { tokensIn: 30, tokensCached: 40, tokensWritten: 0, tokensOut: 30 },
-    },
-    {
-      what: 'of counts before caches were counted apart',
-      wire: {
-        tokens: { input_tokens: 70, cached_tokens: 40, output_tokens: 30, total_tokens: 100 },
-      },
-      classes: { tokensIn: 30, tokensCached: 40, tokensWritten: 0, tokensOut: 30 },
-    },
-    {
-      what: 'of a vendor without a family are unknown',
-      provider: 'devin',
-      wire: { tokens: openAi },
-    },
-    {
-      what: 'that do not add up to the total are unknown',
-      wire: { tokens: { ...openAi, total_tokens: 99 } },
-    },
-    {
-      what: 'with more in the cache than came in are unknown',
-      wire: { tokens: { ...openAi, cached_tokens: 80, cache_read_tokens: 80 } },
-    },
-    {
-      what: 'with a part that is no count are unknown',
-      wire: { tokens: { ...openAi, cache_creation_tokens: -1 } },
-    },
-    { what: 'are unknown where nothing is stated', wire: {} },
-  ])('$what', ({ provider = 'codex', wire, classes = null }) => {
-    expect(tokensOf(wire, provider)?.classes ?? null).toEqual(classes)
+      'claude',
+    ],
+    [
+      'where such a stream has no breakdown',
+      { tokens: { input_tokens: 0, cache_read_tokens: 0, output_tokens: 9, total_tokens: 9 } },
+      'claude',
+    ],
+    [
+      'of an input that excludes the cache where what was read is not stated',
+      { tokens: { ...anthropic, cache_read_tokens: undefined } },
+      'claude',
+    ],
+    ['of a vendor without a family', { tokens: openAi }, 'devin'],
+    ['that do not add up to the total', { tokens: { ...openAi, total_tokens: 99 } }],
+    [
+      'with more in the cache than came in',
+      { tokens: { ...openAi, cached_tokens: 80, cache_read_tokens: 80 } },
+    ],
+    ['with a part that is no count', { tokens: { ...openAi, cache_creation_tokens: -1 } }],
+    ['where nothing is stated', {}],
+  ])('are unknown $0', ([, wire, provider = 'codex']) => {
+    expect(tokensOf(wire, provider)?.classes ?? null).toBeNull()
   })
 
   it('add up to the total, whatever is stated', () => {
