@@ -214,88 +214,69 @@ describe('sourceWords', () => {
     expect(sourceWords(waiting, shown, text)).toMatchObject({ badge: 'Waiting', summary })
   })
 
-  it('tells off from waiting', () => {
-    expect(
-      sourceWords(
-        aSource({ tone: 'unknown', outcome: { kind: 'off', reason: 'no_key' } }),
-        snapshot,
-        text,
-      ),
-    ).toMatchObject({
-      badge: 'Off',
+  it.each([
+    ['Off', { kind: 'off', reason: 'no_key' }],
+    ['Waiting', { kind: 'pending' }],
+  ] as const)('tells off from waiting: %s', (badge, outcome) => {
+    expect(sourceWords(aSource({ tone: 'unknown', outcome }), snapshot, text)).toMatchObject({
+      badge,
     })
-    expect(
-      sourceWords(aSource({ tone: 'unknown', outcome: { kind: 'pending' } }), snapshot, text),
-    ).toMatchObject({ badge: 'Waiting' })
   })
 
   it.each([
-    {
-      id: 'direct_quota',
-      reason: 'switched_off',
-      summary: 'Switched off in the configuration.',
-      note: 'Set quota_transport to have it.',
-    },
-    {
-      id: 'direct_quota',
-      reason: 'no_key',
-      summary: 'There is no management key, which this needs.',
-      note: 'Set management_key_file.',
-    },
-    {
-      id: 'history',
-      reason: 'no_store',
-      summary: 'No history is kept.',
-      note: 'Set state_db to the file or database that shall hold the history.',
-    },
-    {
-      id: 'usage',
-      reason: 'no_store',
-      summary: 'No history is kept, which this needs.',
-      note: 'Set state_db to the file or database that shall hold the history.',
-    },
-    {
-      id: 'usage',
-      reason: 'switched_off',
-      summary: 'Switched off in the configuration.',
-      note: 'Set usage_source to have it.',
-    },
-    {
-      id: 'usage',
-      reason: 'standby',
-      summary: 'Another monitor of the same history sees to it.',
-      note: 'Nothing to do: this one takes over when that one ends.',
-    },
-    {
-      id: 'usage_statistics',
-      reason: 'switched_off',
-      summary: 'The proxy records no usage.',
-      note: 'Set usage-statistics-enabled: true in the configuration of the proxy (observability.usage.usage-statistics-enabled with config-version: 8).',
-    },
-    {
-      id: 'benchmark',
-      reason: 'not_configured',
-      summary: 'No file is configured for it.',
-      note: 'Set benchmark_summary, if you have such a file.',
-    },
-    {
-      id: 'client_labels',
-      reason: 'not_configured',
-      summary: 'No file is configured for it.',
-      note: 'Set client_labels_file, if you have such a file.',
-    },
-  ] as const)('$id off because of $reason says so', ({ id, reason, summary, note }) => {
-    expect(
-      sourceWords(
-        aSource({ id, tone: 'unknown', outcome: { kind: 'off', reason } }),
-        snapshot,
-        text,
-      ),
-    ).toMatchObject({
-      badge: 'Off',
-      summary,
-      note,
-    })
+    [
+      'direct_quota',
+      'switched_off',
+      'Switched off in the configuration.',
+      'Set quota_transport to have it.',
+    ],
+    [
+      'direct_quota',
+      'no_key',
+      'There is no management key, which this needs.',
+      'Set management_key_file.',
+    ],
+    [
+      'history',
+      'no_store',
+      'No history is kept.',
+      'Set state_db to the file or database that shall hold the history.',
+    ],
+    [
+      'usage',
+      'no_store',
+      'No history is kept, which this needs.',
+      'Set state_db to the file or database that shall hold the history.',
+    ],
+    ['usage', 'switched_off', 'Switched off in the configuration.', 'Set usage_source to have it.'],
+    [
+      'usage',
+      'standby',
+      'Another monitor of the same history sees to it.',
+      'Nothing to do: this one takes over when that one ends.',
+    ],
+    [
+      'usage_statistics',
+      'switched_off',
+      'The proxy records no usage.',
+      'Set usage-statistics-enabled: true in the configuration of the proxy (observability.usage.usage-statistics-enabled with config-version: 8).',
+    ],
+    [
+      'benchmark',
+      'not_configured',
+      'No file is configured for it.',
+      'Set benchmark_summary, if you have such a file.',
+    ],
+    [
+      'client_labels',
+      'not_configured',
+      'No file is configured for it.',
+      'Set client_labels_file, if you have such a file.',
+    ],
+  ] as const)('%s off because of %s says so', (id, reason, summary, note) => {
+    const off = aSource({ id, tone: 'unknown', outcome: { kind: 'off', reason } })
+
+    expect(sourceWords(off, snapshot, text)).toMatchObject({ badge: 'Off', summary, note })
   })
 
   it.each(['client_labels', 'benchmark'] as const)(
