@@ -82,6 +82,10 @@ it.each([
 )
 
 const SCHEDULER = { name: 'quota-scheduler', version: '0.1.0' }
+const IN_USE = {
+  pluginsEnabled: true,
+  plugins: [{ id: 'quota-scheduler', enabled: true, metadata: SCHEDULER }],
+}
 const aService = (schedulers: RunningService['schedulers']): RunningService => ({
   state: 'good',
   summary: '',
@@ -101,28 +105,23 @@ it.each<
     what: string,
     set: Partial<FakeSettings>,
     service: RunningService | null,
-    expected: { readonly status: string; readonly code: string; readonly detail: string },
+    verdict: string,
+    detail: string,
   ]
 >([
   [
     'none is installed',
     { plugins: [{ id: 'other', enabled: true, metadata: null }] },
     null,
-    {
-      status: 'ok',
-      code: 'ok',
-      detail: 'it can load the plugin that routes by the ranking, which is not installed',
-    },
+    'ok ok',
+    'it can load the plugin that routes by the ranking, which is not installed',
   ],
   [
     'the proxy loads none',
     { plugins: [{ id: 'quota-scheduler', enabled: true, metadata: null }] },
     null,
-    {
-      status: 'warn',
-      code: 'off',
-      detail: 'the plugin that routes by the ranking is installed, and the proxy loads no plugins',
-    },
+    'warn off',
+    'the plugin that routes by the ranking is installed, and the proxy loads no plugins',
   ],
   [
     'it is switched off',
@@ -131,60 +130,36 @@ it.each<
       plugins: [{ id: 'quota-scheduler', enabled: false, metadata: SCHEDULER }],
     },
     null,
-    {
-      status: 'ok',
-      code: 'off',
-      detail: 'the plugin that routes by the ranking, 0.1.0, is switched off',
-    },
+    'ok off',
+    'the plugin that routes by the ranking, 0.1.0, is switched off',
   ],
   [
     'it was not loaded',
     { pluginsEnabled: true, plugins: [{ id: 'quota-scheduler', enabled: true, metadata: null }] },
     aService([question(null, -2)]),
-    {
-      status: 'warn',
-      code: 'not_loaded',
-      detail:
-        'the plugin that routes by the ranking is switched on, and the proxy has not loaded it',
-    },
+    'warn not_loaded',
+    'the plugin that routes by the ranking is switched on, and the proxy has not loaded it',
   ],
   [
     'it is in use, and no service runs',
     { pluginsEnabled: true, plugins: [{ id: 'renamed', enabled: true, metadata: SCHEDULER }] },
     null,
-    {
-      status: 'ok',
-      code: 'ok',
-      detail:
-        'the plugin that routes by the ranking, 0.1.0, is in use; whether it asks, only the running service can tell',
-    },
+    'ok ok',
+    'the plugin that routes by the ranking, 0.1.0, is in use; whether it asks, only the running service can tell',
   ],
   [
     'it is in use, and asks',
-    {
-      pluginsEnabled: true,
-      plugins: [{ id: 'quota-scheduler', enabled: true, metadata: SCHEDULER }],
-    },
+    IN_USE,
     aService([question('tokyo', -1), question('default', -4), question(null, -40)]),
-    {
-      status: 'ok',
-      code: 'ok',
-      detail: 'the plugin that routes by the ranking, 0.1.0, is in use, and last asked 4 s ago',
-    },
+    'ok ok',
+    'the plugin that routes by the ranking, 0.1.0, is in use, and last asked 4 s ago',
   ],
   [
     'it is in use, and does not ask',
-    {
-      pluginsEnabled: true,
-      plugins: [{ id: 'quota-scheduler', enabled: true, metadata: SCHEDULER }],
-    },
+    IN_USE,
     aService([question('tokyo', -1)]),
-    {
-      status: 'warn',
-      code: 'not_asking',
-      detail:
-        'the plugin that routes by the ranking, 0.1.0, is in use, and has not asked this service since its start',
-    },
+    'warn not_asking',
+    'the plugin that routes by the ranking, 0.1.0, is in use, and has not asked this service since its start',
   ],
   [
     'it is in use, and another plugin comes first',
@@ -196,34 +171,24 @@ it.each<
       ],
     },
     aService([question(null, -4, 'not_consulted')]),
-    {
-      status: 'warn',
-      code: 'not_consulted',
-      detail:
-        'the plugin that routes by the ranking, 0.1.0, is in use. Follows the ranking, and the proxy routes requests without it: another scheduler plugin comes first. Also in use: affinity.',
-    },
+    'warn not_consulted',
+    'the plugin that routes by the ranking, 0.1.0, is in use. Follows the ranking, and the proxy routes requests without it: another scheduler plugin comes first. Also in use: affinity.',
   ],
   [
     'it is in use, and names a proxy that is not watched',
-    {
-      pluginsEnabled: true,
-      plugins: [{ id: 'quota-scheduler', enabled: true, metadata: SCHEDULER }],
-    },
+    IN_USE,
     aService([question('osaka', -4, 'refused_upstream')]),
-    {
-      status: 'warn',
-      code: 'refused_upstream',
-      detail:
-        'the plugin that routes by the ranking, 0.1.0, is in use. Its questions are refused: its setting upstream names a proxy that is not watched.',
-    },
+    'warn refused_upstream',
+    'the plugin that routes by the ranking, 0.1.0, is in use. Its questions are refused: its setting upstream names a proxy that is not watched.',
   ],
-])('where %s, that is said of plugins', async (_, set, service, expected) => {
+])('where %s, that is said of plugins', async (_, set, service, verdict, detail) => {
   const { verdicts } = await checked(
     ({ settings }) => void Object.assign(settings, { pluginSupport: '1' }, set),
     { service },
   )
 
-  expect(verdicts['upstream.plugins']).toMatchObject(expected)
+  const [status, code] = verdict.split(' ')
+  expect(verdicts['upstream.plugins']).toMatchObject({ status, code, detail })
 })
 
 it('a list of plugins that cannot be read is a warning with its cause', async () => {
