@@ -23,19 +23,24 @@ export interface FakeQuota {
 }
 
 /** Shapes of quota seen at the vendor. See docs/upstream.md#codex-quota. */
-export const fakeQuotaForms = [
-  'two_windows',
-  'exhausted_5h',
-  'exhausted_week',
-  'weekly_only',
-  'free',
-  'team',
-  'monthly',
-  'spend_reached',
-  'code_review',
-  'no_windows',
-] as const
-export type FakeQuotaForm = (typeof fakeQuotaForms)[number]
+const quotaOfForm = {
+  two_windows: () => mainOnly(fiveHour(10), week(20)),
+  exhausted_5h: () => mainOnly(fiveHour(100), week(64)),
+  exhausted_week: () => mainOnly(fiveHour(40), week(100)),
+  weekly_only(): FakeQuota {
+    const spark = aFakeWindow({ seconds: WEEK_SECONDS, resetsInSeconds: 602_111 })
+    const limit = { limitName: 'GPT-5.3-Codex-Spark', meteredFeature: 'codex_bengalfox' }
+    return { ...mainOnly(week(3)), extra: [{ ...limit, window: spark }] }
+  },
+  free: () => mainOnly(aFakeWindow({ seconds: WEEK_SECONDS })),
+  team: () => ({ ...mainOnly(week(100)), spend: month(4, 2_105_558) }),
+  monthly: () => mainOnly(month(30, 1_200_000)),
+  spend_reached: () => ({ ...mainOnly(fiveHour(10), week(20)), spend: month(100, 2_105_558) }),
+  code_review: () => ({ ...mainOnly(fiveHour(10), week(20)), codeReview: week(5, 500_000) }),
+  no_windows: () => mainOnly(),
+} as const satisfies Readonly<Record<string, () => FakeQuota>>
+export type FakeQuotaForm = keyof typeof quotaOfForm
+export const fakeQuotaForms = Object.keys(quotaOfForm) as readonly FakeQuotaForm[]
 
 export function isQuotaForm(name: unknown): name is FakeQuotaForm {
   return fakeQuotaForms.some((form) => form === name)
@@ -46,7 +51,7 @@ export function aFakeQuota(
   form: FakeQuotaForm,
   changes: { readonly used?: readonly number[]; readonly resets?: readonly (number | null)[] } = {},
 ): FakeQuota {
-  const quota = quotaOfForm(form)
+  const quota: FakeQuota = quotaOfForm[form]()
   for (const [index, window] of quota.main.entries()) {
     const used = changes.used?.[index]
     const resetsInSeconds = changes.resets?.[index]
@@ -58,59 +63,6 @@ export function aFakeQuota(
   return quota
 }
 
-function quotaOfForm(form: FakeQuotaForm): FakeQuota {
-  switch (form) {
-    case 'two_windows':
-      return mainOnly(fiveHour(10), week(20))
-    case 'exhausted_5h':
-      return mainOnly(fiveHour(100), week(64))
-    case 'exhausted_week':
-      return mainOnly(fiveHour(40), week(100))
-    case 'weekly_only': {
-      const spark = aFakeWindow({ seconds: WEEK_SECONDS, resetsInSeconds: 602_111 })
-      return {
-        ...mainOnly(week(3)),
-        extra: [
-          { limitName: 'GPT-5.3-Codex-Spark', meteredFeature: 'codex_bengalfox', window: spark },
-        ],
-      }
-    }
-    case 'free':
-      return mainOnly(aFakeWindow({ seconds: WEEK_SECONDS }))
-    case 'team':
-      return {
-        ...mainOnly(week(100)),
-        spend: aFakeWindow({ seconds: MONTH_SECONDS, usedPercent: 4, resetsInSeconds: 2_105_558 }),
-      }
-    case 'monthly':
-      return mainOnly(
-        aFakeWindow({ seconds: MONTH_SECONDS, usedPercent: 30, resetsInSeconds: 1_200_000 }),
-      )
-    case 'spend_reached':
-      return {
-        ...mainOnly(fiveHour(10), week(20)),
-        spend: aFakeWindow({
-          seconds: MONTH_SECONDS,
-          usedPercent: 100,
-          resetsInSeconds: 2_105_558,
-        }),
-      }
-    case 'code_review':
-      return {
-        ...mainOnly(fiveHour(10), week(20)),
-        codeReview: aFakeWindow({
-          seconds: WEEK_SECONDS,
-          usedPercent: 5,
-          resetsInSeconds: 500_000,
-        }),
-      }
-    case 'no_windows':
-      return mainOnly()
-    default:
-      return form satisfies never
-  }
-}
-
 function mainOnly(...main: FakeWindow[]): FakeQuota {
   return { main, codeReview: null, extra: [], spend: null }
 }
@@ -119,8 +71,12 @@ function fiveHour(usedPercent: number): FakeWindow {
   return aFakeWindow({ seconds: FIVE_HOUR_SECONDS, usedPercent, resetsInSeconds: 9_000 })
 }
 
-function week(usedPercent: number): FakeWindow {
-  return aFakeWindow({ seconds: WEEK_SECONDS, usedPercent, resetsInSeconds: 400_000 })
+function week(usedPercent: number, resetsInSeconds = 400_000): FakeWindow {
+  return aFakeWindow({ seconds: WEEK_SECONDS, usedPercent, resetsInSeconds })
+}
+
+function month(usedPercent: number, resetsInSeconds: number): FakeWindow {
+  return aFakeWindow({ seconds: MONTH_SECONDS, usedPercent, resetsInSeconds })
 }
 
 /** Moves every window to `at`: gives new ones a fixed end and empties those whose reset has passed. */

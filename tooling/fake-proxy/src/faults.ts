@@ -11,24 +11,6 @@ export const fakeRoutes = [
 /** The routes that can be made to fail; `other` is every path that is not listed. */
 export type FakeRoute = (typeof fakeRoutes)[number]
 
-export const fakeFaultKinds = [
-  'status',
-  'delay',
-  'body',
-  'garbage',
-  'wrong_root',
-  'drip',
-  'drop',
-  'huge',
-  'reset',
-  'length_too_long',
-  'length_too_short',
-  'broken_chunks',
-  'close_after',
-  'header_flood',
-  'header_line',
-] as const
-
 /**
  * Fault of a route: another status, an answer `delayMs` late, another 200 body, a body that is not JSON, JSON of the wrong root type, one
  * byte per second, a connection closed without an answer, a body of 500 MB. On a socket also: a reset in mid body, a Content-Length that is
@@ -49,17 +31,7 @@ export type FakeFault =
       readonly contentType?: string
       readonly headers?: Readonly<Record<string, string>>
     }
-  | { readonly kind: 'garbage' | 'wrong_root' | 'drip' | 'drop' | 'huge' | RawFaultKind }
-
-/** Faults of the HTTP framing itself. */
-type RawFaultKind =
-  | 'reset'
-  | 'length_too_long'
-  | 'length_too_short'
-  | 'broken_chunks'
-  | 'close_after'
-  | 'header_flood'
-  | 'header_line'
+  | { readonly kind: 'garbage' | 'wrong_root' | 'drip' | 'drop' | 'huge' | keyof typeof RAW }
 
 /** Bytes sent unchanged, and the fate of the connection afterwards. */
 export interface RawAnswer {
@@ -103,16 +75,8 @@ export async function answerWithFault(
       return new Response(repeated(' '.repeat(MB), HUGE_MB), {
         headers: { 'content-type': JSON_TYPE },
       })
-    case 'reset':
-    case 'length_too_long':
-    case 'length_too_short':
-    case 'broken_chunks':
-    case 'close_after':
-    case 'header_flood':
-    case 'header_line':
-      return rawAnswer(fault.kind, await (await answer()).text())
     default:
-      return fault satisfies never
+      return RAW[fault.kind](await (await answer()).text())
   }
 }
 
@@ -123,47 +87,54 @@ const HEADERS_MANY = 100_000
 /** Amount by which a wrong Content-Length is off. */
 const LENGTH_ERROR = 10
 
-function rawAnswer(kind: RawFaultKind, body: string): RawAnswer {
-  const length = Buffer.byteLength(body)
-  const head = (...lines: readonly string[]) =>
-    [
-      'HTTP/1.1 200 OK',
-      `Content-Type: ${JSON_TYPE}`,
-      'X-CPA-Version: v7.2.140',
-      ...lines,
-      '',
-      '',
-    ].join('\r\n')
-  const sized = `Content-Length: ${length}`
-  switch (kind) {
-    case 'reset':
-      return { bytes: head(sized) + body.slice(0, body.length / 2), ending: 'reset' }
-    case 'length_too_long':
-      return { bytes: head(`Content-Length: ${length + LENGTH_ERROR}`) + body, ending: 'close' }
-    case 'length_too_short':
-      return { bytes: head(`Content-Length: ${length - LENGTH_ERROR}`) + body, ending: 'keep' }
-    case 'broken_chunks':
-      return {
-        bytes: `${head('Transfer-Encoding: chunked')}20\r\n${body.slice(0, 32)}\r\nno chunk size\r\n`,
-        ending: 'keep',
-      }
-    case 'close_after':
-      return { bytes: head(sized) + body, ending: 'close' }
-    case 'header_flood':
-      return {
-        bytes:
-          head(
-            ...Array.from({ length: HEADERS_MANY }, (_, index) => `X-Flood-${index}: 1`),
-            sized,
-          ) + body,
-        ending: 'keep',
-      }
-    case 'header_line':
-      return { bytes: head(`X-Flood: ${'1'.repeat(MB)}`, sized) + body, ending: 'keep' }
-    default:
-      return kind satisfies never
-  }
-}
+/** An answer with these lines in its head. */
+const answerWith = (body: string, ...lines: readonly string[]) =>
+  [
+    'HTTP/1.1 200 OK',
+    `Content-Type: ${JSON_TYPE}`,
+    'X-CPA-Version: v7.2.140',
+    ...lines,
+    '',
+    body,
+  ].join('\r\n')
+const sized = (whole: string, off = 0) => `Content-Length: ${Buffer.byteLength(whole) + off}`
+
+/** Faults of the HTTP framing itself, in an answer with this body. */
+const RAW = {
+  reset: (body) => ({
+    bytes: answerWith(body.slice(0, body.length / 2), sized(body)),
+    ending: 'reset',
+  }),
+  length_too_long: (body) => ({
+    bytes: answerWith(body, sized(body, LENGTH_ERROR)),
+    ending: 'close',
+  }),
+  length_too_short: (body) => ({
+    bytes: answerWith(body, sized(body, -LENGTH_ERROR)),
+    ending: 'keep',
+  }),
+  broken_chunks: (body) => ({
+    bytes: answerWith(
+      `20\r\n${body.slice(0, 32)}\r\nno chunk size\r\n`,
+      'Transfer-Encoding: chunked',
+    ),
+    ending: 'keep',
+  }),
+  close_after: (body) => ({ bytes: answerWith(body, sized(body)), ending: 'close' }),
+  header_flood(body) {
+    const flood = Array.from({ length: HEADERS_MANY }, (_, index) => `X-Flood-${index}: 1`)
+    return { bytes: answerWith(body, ...flood, sized(body)), ending: 'keep' }
+  },
+  header_line: (body) => ({
+    bytes: answerWith(body, `X-Flood: ${'1'.repeat(MB)}`, sized(body)),
+    ending: 'keep',
+  }),
+} as const satisfies Readonly<Record<string, (body: string) => RawAnswer>>
+
+export const fakeFaultKinds = [
+  ...(['status', 'delay', 'body', 'garbage', 'wrong_root', 'drip', 'drop', 'huge'] as const),
+  ...(Object.keys(RAW) as (keyof typeof RAW)[]),
+]
 
 function repeated(text: string, times: number): ReadableStream<Uint8Array> {
   const chunk = Buffer.from(text)
