@@ -1,4 +1,4 @@
-import { type Config, isLoopbackHost, type Upstream } from '@svc/config'
+import { type Config, isLoopbackHost } from '@svc/config'
 import { type Clock, instantToHttpDate, type Log } from '@svc/core/service'
 import {
   createEventRing,
@@ -13,7 +13,7 @@ import { compileGuard } from './guards/host-origin-guard.ts'
 import { createRefreshAuth, type RefreshAuth } from './guards/refresh-auth.ts'
 import { createApp } from './http/app.ts'
 import { createEventClients } from './http/event-clients.ts'
-import { createHttpServer, type HttpServer } from './http/http-server.ts'
+import { createHttpServer } from './http/http-server.ts'
 import { httpLimits } from './http/listeners.ts'
 import { createMetrics } from './metrics/metrics.ts'
 import { type Dashboard, loadDashboard } from './routes/dashboard.ts'
@@ -37,18 +37,6 @@ export interface StartServerOptions {
   }
 }
 
-interface Service {
-  readonly http: HttpServer
-  /** Resolves once there is a first answer. Accesses nothing outside the process. */
-  readonly prepare: () => Promise<void>
-  /** Watches the proxy. */
-  readonly start: () => void
-  /** Rereads the key, password, client label and benchmark files, ends a hold and watches these proxies if tables list them. Not in demo mode. */
-  readonly reload: (upstreams: readonly Upstream[]) => void
-  /** Stops everything within 10 s; false if a thread hangs in a system call and keeps running. */
-  readonly stop: () => Promise<boolean>
-}
-
 /** Composition root: connects the configuration, the pipeline and the routes that serve what the pipeline publishes. */
 export function composeService({
   config,
@@ -58,7 +46,7 @@ export function composeService({
   workers,
   dashboard,
   deps,
-}: StartServerOptions): Service {
+}: StartServerOptions) {
   const { clock, log } = deps
   const metrics = createMetrics({ clock, version, seriesMax: config.history.metricsSeriesMax })
   const ring = createEventRing(clock.now())
@@ -123,9 +111,13 @@ export function composeService({
   const { prepare, start, reload } = pipeline
   return {
     http,
+    /** Resolves once there is a first answer. Accesses nothing outside the process. */
     prepare,
+    /** Watches the proxy. */
     start,
+    /** Rereads the key, password, client label and benchmark files, ends a hold and watches these proxies if tables list them. Not in demo mode. */
     reload,
+    /** Stops everything within 10 s; false if a thread hangs in a system call and keeps running. */
     stop: () => Promise.all([pipeline.stop(), http.stop()]).then(([ended]) => ended),
   }
 }
