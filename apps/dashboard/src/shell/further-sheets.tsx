@@ -3,6 +3,8 @@ import { Command } from '../parts/copy.tsx'
 import { Readers } from '../parts/readers.tsx'
 import { Pair } from '../parts/rows.tsx'
 import { Coded } from '../parts/text.tsx'
+import { singleKeys } from '../state/display-state.ts'
+import { views } from '../views/view-table.ts'
 import { healthWords as words } from '../words/health-words.ts'
 import { glossary } from '../words/sheet-words.ts'
 import { strings } from '../words/strings.ts'
@@ -32,6 +34,34 @@ export function Routing({ onClose }: { readonly onClose: () => void }) {
       </p>
       <Command text="svc-quota-monitor init proxy-plugin" />
       <Readers />
+    </Sheet>
+  )
+}
+
+/** Range of the views' keys, such as `1 – 5`. */
+const viewKeys = `${views[0].key} – ${views.findLast(({ key }) => key)?.key}`
+
+/** The sheet of the page's keys, with the switch of those that are one letter. */
+export function Shortcuts({ onClose }: { readonly onClose: () => void }) {
+  return (
+    <Sheet title={strings.shortcuts} onClose={onClose}>
+      <dl class="pairs">
+        {[[viewKeys, strings.viewsLabel] as const, ...strings.keys].map(([keys, effect]) => (
+          <Pair key={keys} name={effect}>
+            <kbd>{keys}</kbd>
+          </Pair>
+        ))}
+      </dl>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={singleKeys.value}
+          onChange={(event) => {
+            singleKeys.value = event.currentTarget.checked
+          }}
+        />
+        {strings.singleKeys}
+      </label>
     </Sheet>
   )
 }

@@ -23,7 +23,6 @@ import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
 import { openSheet } from './lazy-sheets.tsx'
 import { ProviderSwitch, ProxySwitch } from './pool-switches.tsx'
-import { shortcutsOpen } from './shortcuts.tsx'
 
 export function Header() {
   const privacyLabel = privacy.value ? strings.privacyShow : strings.privacyHide
@@ -229,7 +228,7 @@ export function Menu() {
       <PopupItem run={setter(openSheet, 'palette')}>
         {strings.palette} <kbd>Ctrl K</kbd>
       </PopupItem>
-      <PopupItem run={setter(shortcutsOpen, true)}>
+      <PopupItem run={setter(openSheet, 'shortcuts')}>
         {strings.shortcuts} <kbd>?</kbd>
       </PopupItem>
       <PopupItem run={setter(openSheet, 'glossary')}>{strings.glossary}</PopupItem>

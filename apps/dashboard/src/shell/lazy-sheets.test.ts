@@ -14,7 +14,7 @@ import {
   wordsOf,
 } from '../testing/page.ts'
 import { LazySheets, openSheet } from './lazy-sheets.tsx'
-import { followKeys } from './shortcuts.tsx'
+import { followKeys } from './shortcuts.ts'
 
 beforeAll(followKeys)
 afterEach(() => {

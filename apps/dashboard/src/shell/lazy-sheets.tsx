@@ -9,6 +9,7 @@ type SheetView = ComponentType<{ readonly onClose: () => void }>
 const loaders = {
   glossary: async (): Promise<SheetView> => (await import('./further-sheets.tsx')).Glossary,
   routing: async (): Promise<SheetView> => (await import('./further-sheets.tsx')).Routing,
+  shortcuts: async (): Promise<SheetView> => (await import('./further-sheets.tsx')).Shortcuts,
   palette: async (): Promise<SheetView> => (await import('./palette.tsx')).Palette,
   parts: async (): Promise<SheetView> => (await import('./quota-parts.tsx')).QuotaParts,
 }

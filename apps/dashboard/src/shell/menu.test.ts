@@ -14,7 +14,6 @@ import {
 } from '../testing/page.ts'
 import { Menu } from './header.tsx'
 import { openSheet } from './lazy-sheets.tsx'
-import { shortcutsOpen } from './shortcuts.tsx'
 
 let place: HTMLElement
 const item = (words: string) =>
@@ -26,7 +25,6 @@ beforeEach(() => {
 afterEach(() => {
   clearPage()
   theme.value = 'system'
-  shortcutsOpen.value = false
   openSheet.value = null
 })
 
@@ -40,14 +38,9 @@ describe('the menu', () => {
     expect(themes.map((input) => input.checked)).toEqual([false, false, false, true])
   })
 
-  it('opens the sheet of keys', () => {
-    click(item('Keyboard shortcuts'))
-
-    expect(shortcutsOpen.value).toBe(true)
-  })
-
   it.each([
     { words: 'Go to or do', sheet: 'palette' },
+    { words: 'Keyboard shortcuts', sheet: 'shortcuts' },
     { words: 'What the words mean', sheet: 'glossary' },
     { words: 'Route by the ranking', sheet: 'routing' },
   ])('opens "$words", and closes', ({ words, sheet }) => {

@@ -32,7 +32,6 @@ import { Header } from './header.tsx'
 import { LazySheets } from './lazy-sheets.tsx'
 import { LeftAccount } from './left-account.tsx'
 import { ProviderSwitch } from './pool-switches.tsx'
-import { Shortcuts } from './shortcuts.tsx'
 
 /** Time within which returning trouble is not announced again. */
 const SAME_TROUBLE_MS = 3_600_000
@@ -115,7 +114,6 @@ export function Page() {
         </div>
       </Main>
       {isFramed.value && <Footer />}
-      <Shortcuts />
       <LazySheets />
     </>
   )

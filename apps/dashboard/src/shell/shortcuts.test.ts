@@ -3,19 +3,11 @@ import { h } from 'preact'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { privacy, singleKeys, theme } from '../state/display-state.ts'
 import { route } from '../state/route.ts'
-import {
-  change,
-  clearPage,
-  click,
-  draw,
-  enter,
-  leaveFocus,
-  press,
-  wordsOf,
-  wordsOfEach,
-} from '../testing/page.ts'
+import { clearPage, draw, enter, leaveFocus, press, wordsOf, wordsOfEach } from '../testing/page.ts'
 import { views } from '../views/view-table.ts'
-import { followKeys, Shortcuts, shortcutsOpen } from './shortcuts.tsx'
+import { Shortcuts } from './further-sheets.tsx'
+import { openSheet } from './lazy-sheets.tsx'
+import { followKeys } from './shortcuts.ts'
 
 beforeAll(followKeys)
 afterEach(() => {
@@ -24,7 +16,7 @@ afterEach(() => {
   singleKeys.value = true
   privacy.value = false
   theme.value = 'system'
-  shortcutsOpen.value = false
+  openSheet.value = null
   leaveFocus()
 })
 
@@ -59,7 +51,7 @@ describe('single keys', () => {
     })
     press('?')
 
-    expect([privacy.value, shortcutsOpen.value]).toEqual([true, true])
+    expect([privacy.value, openSheet.value]).toEqual([true, 'shortcuts'])
     expect(themes).toEqual(['light', 'dark', 'eink', 'system'])
   })
 
@@ -113,28 +105,15 @@ describe('single keys', () => {
 
 describe('the sheet of keys', () => {
   it('lists the keys of the views first, then the others', () => {
-    const [first, ...others] = wordsOfEach(draw(h(Shortcuts, {})), '.pairs div')
+    const [first, ...others] = wordsOfEach(draw(h(Shortcuts, { onClose() {} })), '.pairs div')
 
     expect(first).toBe('Views 1 – 6')
     expect(others).toContain('Search accounts /')
     expect(others).toContain('This sheet ?')
   })
 
-  it('opens and closes with what says so', () => {
-    const dialog = draw(h(Shortcuts, {})).querySelector('dialog')
-    expect(dialog?.open).toBe(false)
-
-    change(() => {
-      shortcutsOpen.value = true
-    })
-    expect(dialog?.open).toBe(true)
-
-    click(dialog?.querySelector('button'))
-    expect([dialog?.open, shortcutsOpen.value]).toEqual([false, false])
-  })
-
   it('switches single keys off', () => {
-    const place = draw(h(Shortcuts, {}))
+    const place = draw(h(Shortcuts, { onClose() {} }))
     enter(place.querySelector('input'), 'off', 'change')
 
     expect(singleKeys.value).toBe(false)
