@@ -52,8 +52,8 @@ const WITHOUT_BETTER_SQLITE3 = join(top, 'tooling/launch/without-better-sqlite3.
 /** @typedef {import('./screen.mjs').Screen} Screen */
 
 /**
- * Everything of `npm test` after the installation. SQLite is compiled beside what does not need it. What opens a store is tested once more where
- * Node brings an SQLite too.
+ * Everything of `npm test` after the installation. What reads the sources alone waits neither for the build nor for SQLite. What opens a store is
+ * tested once more where Node brings an SQLite too.
  * @param {Screen} screen
  */
 export async function testAll(screen) {
@@ -61,14 +61,15 @@ export async function testAll(screen) {
     (isBoth) => ({ isBoth: isBoth && hasOwnSqlite, failure: null }),
     (failure) => ({ isBoth: false, failure }),
   )
+  const fromSources = runChecks(screen).then(async (failed) => [
+    { passed: 0, failed, skipped: [] },
+    await runTests(screen, 'Testing what needs no SQLite', WITHOUT_SQLITE),
+  ])
   await build(screen, 'everything')
-  const checks = { passed: 0, failed: await runChecks(screen), skipped: [] }
-  const pure = runTests(screen, 'Testing what needs no SQLite', WITHOUT_SQLITE)
-  const rest = sqlite.then(async ({ failure }) =>
-    failure === null ? await testNative(screen) : [await withoutSqlite(screen, failure)],
-  )
-  const runs = [checks, await pure, ...(await rest)]
-  if ((await sqlite).isBoth)
+  const { isBoth, failure } = await sqlite
+  const rest = failure === null ? await testNative(screen) : [await withoutSqlite(screen, failure)]
+  const runs = [...(await fromSources), ...rest]
+  if (isBoth)
     runs.push(
       await runTests(screen, 'Testing the store with the SQLite of Node', STORE_TESTS, {
         env: { NODE_OPTIONS: `--require=${WITHOUT_BETTER_SQLITE3}` },
