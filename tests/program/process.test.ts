@@ -11,15 +11,19 @@ import { startService } from '../../tooling/service/start-service.ts'
 const demoFlags = async () => ['--demo', '--port', String(await freePort())]
 
 describe('the program', () => {
-  it('names the address to open and answers there at once', async () => {
-    const demo = await startService({ where: 'program', args: await demoFlags() })
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'names the address to open, answers there at once and ends with 0 on %s',
+    async (signal) => {
+      const demo = await startService({ where: 'program', args: await demoFlags() })
 
-    expect((await fetch(`${demo.url}/healthz`)).status).toBe(200)
-    expect(demo.stdout()).toMatch(
-      /^svc-quota-monitor \d+\.\d+\.\d+(?:\+[\da-f]{9}(?:-dirty)?)? demo listening on http:\/\/127\.0\.0\.1:\d+\/\n$/,
-    )
-    expect(await demo.stop()).toBe(0)
-  })
+      expect((await fetch(`${demo.url}/healthz`)).status).toBe(200)
+      expect(demo.stdout()).toMatch(
+        /^svc-quota-monitor \d+\.\d+\.\d+(?:\+[\da-f]{9}(?:-dirty)?)? demo listening on http:\/\/127\.0\.0\.1:\d+\/\n$/,
+      )
+      expect(await demo.stop(signal)).toBe(0)
+      expect(demo.stderr()).toContain(`reason=${signal}`)
+    },
+  )
 
   it('writes nothing but JSON where its log is JSON, also if its port is taken', async () => {
     const flags = [...(await demoFlags()), '--log-format', 'json']
@@ -34,13 +38,6 @@ describe('the program', () => {
     expect(JSON.parse(demo.stdout())).toMatchObject({ event: 'listening', url: `${demo.url}/` })
     expect(events.at(-1)).toMatchObject({ level: 'error', event: 'not started' })
     expect(code).toBe(1)
-  })
-
-  it.each(['SIGTERM', 'SIGINT'] as const)('ends with 0 on %s', async (signal) => {
-    const demo = await startService({ where: 'program', args: await demoFlags() })
-
-    expect(await demo.stop(signal)).toBe(0)
-    expect(demo.stderr()).toContain(`reason=${signal}`)
   })
 
   it.each([
