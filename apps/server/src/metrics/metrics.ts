@@ -215,7 +215,7 @@ export function createProcessMetrics(): Registry {
 export function createPublishedGauges(prefix: string) {
   const registry = new Registry()
   const gauges = new Map(
-    snapshotGauges.map(({ name, help, labels = [] }) => [
+    snapshotGauges.map(({ name, help, labels }) => [
       name,
       {
         isLabelled: labels.length > 0,

@@ -18,6 +18,7 @@ import {
   blockedByReason,
   type GaugeContext,
   type GaugeSamples,
+  gauge,
   type Samples,
   type SnapshotGauge,
 } from './snapshot-gauge.ts'
@@ -27,72 +28,57 @@ const STATES: readonly Tone[] = ['good', 'warn', 'bad', 'unknown']
 
 /** Gauges that cover the accounts, units and plans of Codex alone. A new metric is one row here. */
 const codexGauges: readonly SnapshotGauge[] = [
-  {
-    name: 'snapshot_available',
-    help: 'Whether an account list was ever read (1) or not (0).',
-    samples: (s) => one(Number(s.available)),
-  },
-  {
-    name: 'snapshot_source',
-    help: 'How far the snapshot can be trusted, 1 for the source in force.',
-    labels: ['source'],
-    samples: (s) => oneHot('source', SOURCES, s.source),
-  },
-  {
-    name: 'gateway_up',
-    help: 'Whether the gateway answered its last health check.',
-    labels: [UPSTREAM_LABEL],
-    samples: (s) =>
+  gauge('snapshot_available', 'Whether an account list was ever read (1) or not (0).', [], (s) =>
+    one(Number(s.available)),
+  ),
+  gauge(
+    'snapshot_source',
+    'How far the snapshot can be trusted, 1 for the source in force.',
+    ['source'],
+    (s) => oneHot('source', SOURCES, s.source),
+  ),
+  gauge(
+    'gateway_up',
+    'Whether the gateway answered its last health check.',
+    [UPSTREAM_LABEL],
+    (s) =>
       (s.upstreams ?? [s]).flatMap((one) =>
         sampleIfKnown(one.gatewayUp === null ? null : Number(one.gatewayUp)).map(({ value }) => ({
           ...('name' in one ? { labels: { [UPSTREAM_LABEL]: one.name } } : {}),
           value,
         })),
       ),
-  },
-  {
-    name: 'health_state',
-    help: 'State of health, 1 for the state in force.',
-    labels: ['state'],
-    samples: (s) => oneHot('state', STATES, s.health.state),
-  },
-  {
-    name: 'health_action_count',
-    help: 'Things an operator must act on.',
-    samples: (s) => one(s.health.actions.length),
-  },
-  {
-    name: 'health_actions',
-    help: 'Things an operator must act on, by code.',
-    labels: ['code'],
-    samples: (s) =>
-      countSamples(
-        'code',
-        healthActionCodes,
-        s.health.actions.map(({ action }) => action.code),
-      ),
-  },
-  {
-    name: 'routable_accounts',
-    help: 'Codex accounts that may be used now.',
-    samples: (s) => one(s.routableCount),
-  },
-  {
-    name: 'blocked_accounts',
-    help: 'Codex accounts that must not be used now.',
-    samples: (s) => one(s.blockedCount),
-  },
-  {
-    name: 'blocked_accounts_by_reason',
-    help: 'Codex accounts blocked by each reason, at whichever proxy; one account can have several.',
-    labels: ['reason'],
-    samples: (s) => blockedByReason(s.accounts),
-  },
-  {
-    name: 'subscription_accounts',
-    help: 'Enabled Codex accounts by the state of their subscription, as their last login says; one whose login names no end is left out.',
-    labels: ['state'],
-    samples: (s) =>
+  ),
+  gauge('health_state', 'State of health, 1 for the state in force.', ['state'], (s) =>
+    oneHot('state', STATES, s.health.state),
+  ),
+  gauge('health_action_count', 'Things an operator must act on.', [], (s) =>
+    one(s.health.actions.length),
+  ),
+  gauge('health_actions', 'Things an operator must act on, by code.', ['code'], (s) =>
+    countSamples(
+      'code',
+      healthActionCodes,
+      s.health.actions.map(({ action }) => action.code),
+    ),
+  ),
+  gauge('routable_accounts', 'Codex accounts that may be used now.', [], (s) =>
+    one(s.routableCount),
+  ),
+  gauge('blocked_accounts', 'Codex accounts that must not be used now.', [], (s) =>
+    one(s.blockedCount),
+  ),
+  gauge(
+    'blocked_accounts_by_reason',
+    'Codex accounts blocked by each reason, at whichever proxy; one account can have several.',
+    ['reason'],
+    (s) => blockedByReason(s.accounts),
+  ),
+  gauge(
+    'subscription_accounts',
+    'Enabled Codex accounts by the state of their subscription, as their last login says; one whose login names no end is left out.',
+    ['state'],
+    (s) =>
       countSamples(
         'state',
         subscriptionStates,
@@ -100,30 +86,28 @@ const codexGauges: readonly SnapshotGauge[] = [
           .filter(({ blockedReasons }) => !blockedReasons.includes('operator_disabled'))
           .flatMap((account) => subscriptionOf(account, s.evaluatedAt)?.state ?? []),
       ),
-  },
-  {
-    name: 'top_routing_score',
-    help: 'Routing score of the best Codex account, 0 when none may be used.',
-    samples: (s) => one(s.topScore),
-  },
-  {
-    name: 'reclaim_eligible_accounts',
-    help: 'Codex accounts whose 5h quota is lost within the hour if nobody spends it.',
-    samples: (s) => one(reclaimableAccounts(s.accounts).length),
-  },
-  {
-    name: 'accounts',
-    help: 'Codex accounts by plan.',
-    labels: ['plan'],
-    samples: (s) =>
-      countSamples(
-        'plan',
-        [...planKindsOf(ASSUMED_PROVIDER), 'other'],
-        uniqueAccounts(s.accounts).map(({ account: { provider }, plan }) =>
-          isKnownPlan({ provider, plan }) ? plan : 'other',
-        ),
+  ),
+  gauge(
+    'top_routing_score',
+    'Routing score of the best Codex account, 0 when none may be used.',
+    [],
+    (s) => one(s.topScore),
+  ),
+  gauge(
+    'reclaim_eligible_accounts',
+    'Codex accounts whose 5h quota is lost within the hour if nobody spends it.',
+    [],
+    (s) => one(reclaimableAccounts(s.accounts).length),
+  ),
+  gauge('accounts', 'Codex accounts by plan.', ['plan'], (s) =>
+    countSamples(
+      'plan',
+      [...planKindsOf(ASSUMED_PROVIDER), 'other'],
+      uniqueAccounts(s.accounts).map(({ account: { provider }, plan }) =>
+        isKnownPlan({ provider, plan }) ? plan : 'other',
       ),
-  },
+    ),
+  ),
   capacityGauge(
     'capacity_known_plus_units',
     'Quota known to be left, in full windows of a Plus account.',
@@ -177,11 +161,11 @@ const codexGauges: readonly SnapshotGauge[] = [
     'When the window runs dry at the expected burn, as Unix time.',
     ({ runsDryAt }) => (runsDryAt === null ? null : runsDryAt / 1000),
   ),
-  {
-    name: 'vendor_reset_timestamp_seconds',
-    help: 'When the last reset of a window by the vendor was first seen, as Unix time.',
-    labels: ['window'],
-    samples: ({ vendorWatch }) =>
+  gauge(
+    'vendor_reset_timestamp_seconds',
+    'When the last reset of a window by the vendor was first seen, as Unix time.',
+    ['window'],
+    ({ vendorWatch }) =>
       mainWindows.flatMap(({ id }) => {
         const seen = [...vendorWatch.last.values()].flatMap(({ reset }) =>
           reset.provider === ASSUMED_PROVIDER && reset.windowId === id ? [reset.seenAt] : [],
@@ -190,17 +174,16 @@ const codexGauges: readonly SnapshotGauge[] = [
           ? []
           : [{ labels: { window: id }, value: Math.max(...seen) / 1000 }]
       }),
-  },
-  {
-    name: 'manual_refresh_running',
-    help: 'Whether a manual refresh is under way (1) or not (0).',
-    samples: (_, { refresh }) => one(Number(refresh.status === 'running')),
-  },
-  {
-    name: 'history_enabled',
-    help: 'Whether usage is kept (1) or not (0).',
-    samples: (_, { usage }) => one(Number(usage.kind !== 'off')),
-  },
+  ),
+  gauge(
+    'manual_refresh_running',
+    'Whether a manual refresh is under way (1) or not (0).',
+    [],
+    (_, { refresh }) => one(Number(refresh.status === 'running')),
+  ),
+  gauge('history_enabled', 'Whether usage is kept (1) or not (0).', [], (_, { usage }) =>
+    one(Number(usage.kind !== 'off')),
+  ),
   historyGauge('history_rows', 'Requests in the usage history.', ({ totals }) => totals.requests),
   historyGauge(
     'history_database_bytes',
@@ -225,21 +208,21 @@ const codexGauges: readonly SnapshotGauge[] = [
     'Days until the history has filled its disk at the pace of the last week, +Inf if it will not; absent while too little is known, and for a database.',
     (disk) => disk.fullInDays,
   ),
-  {
-    name: 'leader',
-    help: 'Whether this monitor acts for a proxy (1) or another one of the same history may (0).',
-    labels: [UPSTREAM_LABEL],
-    samples: ({ leases = [] }) =>
+  gauge(
+    'leader',
+    'Whether this monitor acts for a proxy (1) or another one of the same history may (0).',
+    [UPSTREAM_LABEL],
+    ({ leases = [] }) =>
       leases.map(({ upstream, isOurs }) => ({
         labels: { [UPSTREAM_LABEL]: upstream },
         value: Number(isOurs),
       })),
-  },
-  {
-    name: 'usage_way',
-    help: 'The way usage records come now, as 1; absent while usage is not read.',
-    labels: ['way', UPSTREAM_LABEL],
-    samples: (s) =>
+  ),
+  gauge(
+    'usage_way',
+    'The way usage records come now, as 1; absent while usage is not read.',
+    ['way', UPSTREAM_LABEL],
+    (s) =>
       s.health.sources.flatMap(({ usageWay, upstream }) =>
         usageWay === undefined
           ? []
@@ -250,17 +233,17 @@ const codexGauges: readonly SnapshotGauge[] = [
               },
             ],
       ),
-  },
-  {
-    name: 'last_success_timestamp_seconds',
-    help: 'When each source last answered well, as Unix time.',
-    labels: ['source', UPSTREAM_LABEL],
-    samples: (s) =>
+  ),
+  gauge(
+    'last_success_timestamp_seconds',
+    'When each source last answered well, as Unix time.',
+    ['source', UPSTREAM_LABEL],
+    (s) =>
       s.health.sources.flatMap(({ id, upstream, lastGoodAt }) => {
         const labels = { source: id, ...(upstream === undefined ? {} : { upstream }) }
         return lastGoodAt === null ? [] : [{ labels, value: lastGoodAt / 1000 }]
       }),
-  },
+  ),
 ]
 
 export const snapshotGauges: readonly SnapshotGauge[] = [...codexGauges, ...providerGauges]
@@ -307,16 +290,12 @@ function capacityGauge(
   help: string,
   unitsOf: (window: WindowCapacity) => number | null,
 ): SnapshotGauge {
-  return {
-    name,
-    help,
-    labels: ['window'],
-    samples: ({ capacity }) =>
-      Object.values(capacity).flatMap((window) => {
-        const value = unitsOf(window)
-        return value === null ? [] : [{ labels: { window: window.windowId }, value }]
-      }),
-  }
+  return gauge(name, help, ['window'], ({ capacity }) =>
+    Object.values(capacity).flatMap((window) => {
+      const value = unitsOf(window)
+      return value === null ? [] : [{ labels: { window: window.windowId }, value }]
+    }),
+  )
 }
 
 function trendGauge(
@@ -324,18 +303,14 @@ function trendGauge(
   help: string,
   measure: (runway: Runway) => number | null,
 ): SnapshotGauge {
-  return {
-    name,
-    help,
-    labels: ['window'],
-    samples: (_, { trends }) =>
-      mainWindows.flatMap(({ id }) =>
-        sampleIfKnown(measure(trends[id].runway)).map((sample) => ({
-          ...sample,
-          labels: { window: id },
-        })),
-      ),
-  }
+  return gauge(name, help, ['window'], (_, { trends }) =>
+    mainWindows.flatMap(({ id }) =>
+      sampleIfKnown(measure(trends[id].runway)).map((sample) => ({
+        ...sample,
+        labels: { window: id },
+      })),
+    ),
+  )
 }
 
 function diskGauge(
@@ -343,14 +318,9 @@ function diskGauge(
   help: string,
   measure: (disk: DiskRoom) => number | null,
 ): SnapshotGauge {
-  return {
-    name,
-    help,
-    samples: ({ health }) =>
-      health.sources.flatMap(({ disk }) =>
-        disk === undefined ? [] : sampleIfKnown(measure(disk)),
-      ),
-  }
+  return gauge(name, help, [], ({ health }) =>
+    health.sources.flatMap(({ disk }) => (disk === undefined ? [] : sampleIfKnown(measure(disk)))),
+  )
 }
 
 function historyGauge(
@@ -358,10 +328,7 @@ function historyGauge(
   help: string,
   measure: (history: UsageHistory) => number | null,
 ): SnapshotGauge {
-  return {
-    name,
-    help,
-    samples: (_, { usage }) =>
-      usage.kind === 'read' ? sampleIfKnown(measure(usage.summary.history)) : [],
-  }
+  return gauge(name, help, [], (_, { usage }) =>
+    usage.kind === 'read' ? sampleIfKnown(measure(usage.summary.history)) : [],
+  )
 }

@@ -9,7 +9,7 @@ import {
 } from '@svc/core/pool'
 import { groupedBy, providerIds } from '@svc/core/service'
 import { leftUnitsView, roundedUnits } from '@svc/views'
-import { blockedByReason, type Samples, type SnapshotGauge } from './snapshot-gauge.ts'
+import { blockedByReason, gauge, type Samples, type SnapshotGauge } from './snapshot-gauge.ts'
 
 /** Label of every provider without rules of its own: names come from the proxy, but labels must come from a closed set. */
 const OTHER_PROVIDER = 'other'
@@ -33,12 +33,12 @@ function bankedGauge(
   help: string,
   figureOf: (total: BankedTotal) => number | null,
 ): SnapshotGauge {
-  const gauge = providerGauge(name, help, [], (pools) => {
+  const ofProviders = providerGauge(name, help, [], (pools) => {
     const total = bankedTotalOf(pools.flatMap(({ accounts }) => accounts))
     const value = total === null ? null : figureOf(total)
     return value === null ? [] : [{ value }]
   })
-  return { ...gauge, name }
+  return { ...ofProviders, name }
 }
 
 /** The gauges of each provider that has an account. */
@@ -142,18 +142,14 @@ function providerGauge(
   labels: readonly string[],
   samplesOf: (pools: readonly ProviderPool[], snapshot: Snapshot) => Samples,
 ): SnapshotGauge {
-  return {
-    name: `provider_${name}`,
-    help,
-    labels: ['provider', ...labels],
-    samples: (snapshot) =>
-      [...poolsByLabel(snapshot)].flatMap(([provider, pools]) =>
-        samplesOf(pools, snapshot).map((sample) => ({
-          ...sample,
-          labels: { provider, ...sample.labels },
-        })),
-      ),
-  }
+  return gauge(`provider_${name}`, help, ['provider', ...labels], (snapshot) =>
+    [...poolsByLabel(snapshot)].flatMap(([provider, pools]) =>
+      samplesOf(pools, snapshot).map((sample) => ({
+        ...sample,
+        labels: { provider, ...sample.labels },
+      })),
+    ),
+  )
 }
 
 function poolsByLabel({ pools }: Snapshot): ReadonlyMap<string, readonly ProviderPool[]> {

@@ -16,14 +16,16 @@ export interface GaugeSamples {
   readonly samples: Samples
 }
 
-/** A gauge computed from a snapshot and its context. */
-export interface SnapshotGauge {
-  /** Name without the prefix. */
-  readonly name: string
-  readonly help: string
-  readonly labels?: readonly string[]
-  readonly samples: (snapshot: Snapshot, context: GaugeContext) => Samples
+/** A gauge computed from a snapshot and its context. The name has no prefix. */
+export function gauge(
+  name: string,
+  help: string,
+  labels: readonly string[],
+  samples: (snapshot: Snapshot, context: GaugeContext) => Samples,
+) {
+  return { name, help, labels, samples }
 }
+export type SnapshotGauge = ReturnType<typeof gauge>
 
 /** Input of the gauges in addition to the snapshot. */
 export interface GaugeContext {
