@@ -53,28 +53,16 @@ describe('a subscription past its end', () => {
   const answered = { at: fromNow(-60), origin: 'direct' } as const
 
   it.each([
-    { why: 'a reading since', changes: { lastSample: answered }, state: 'renewed' },
-    {
-      why: 'a reading before it',
-      changes: { lastSample: { ...answered, at: fromNow(-2 * DAY) } },
-      state: 'ended',
-    },
-    {
-      why: 'a message that may be old',
-      changes: { lastSample: { ...answered, origin: 'status-message' } },
-      state: 'ended',
-    },
-    {
-      why: 'an answer as a free account',
-      changes: { lastSample: answered, plan: 'free' },
-      state: 'ended',
-    },
-    {
-      why: 'a deactivated account',
-      changes: { lastSample: answered, deactivated: true },
-      state: 'ended',
-    },
-  ] as const)('is $state with $why', ({ changes, state }) => {
+    ['a reading since', { lastSample: answered }, 'renewed'],
+    ['a reading before it', { lastSample: { ...answered, at: fromNow(-2 * DAY) } }, 'ended'],
+    [
+      'a message that may be old',
+      { lastSample: { ...answered, origin: 'status-message' } },
+      'ended',
+    ],
+    ['an answer as a free account', { lastSample: answered, plan: 'free' }, 'ended'],
+    ['a deactivated account', { lastSample: answered, deactivated: true }, 'ended'],
+  ] as const)('is $2 with $0', (_, changes, state) => {
     expect(stateOf(-DAY, changes)).toBe(state)
   })
 
