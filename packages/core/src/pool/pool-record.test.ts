@@ -251,66 +251,52 @@ describe('two readings of one window', () => {
       { percent, ageSeconds: 0, ...(resetsInSeconds === undefined ? {} : { resetsInSeconds }) },
     ] as const
 
-  it.each<{ why: string; readings: readonly (readonly FileReading[])[]; burned: number }>([
-    {
-      why: 'that only differ as readings do burn once',
-      readings: [one(41), one(40.3), one(41), one(40.3), one(41), one(40.3)],
-      burned: 0.7,
-    },
-    {
-      why: 'that fall below the least so far burn the rest',
-      readings: [one(41), one(40.3), one(41), one(40)],
-      burned: 1,
-    },
-    { why: 'two points apart are the same', readings: [one(40), one(42), one(40)], burned: 0 },
-    {
-      why: 'further apart, but of one window, are the same too',
-      readings: [one(40), one(72), one(40)],
-      burned: 0,
-    },
-    {
-      why: 'that show twice in a row what came back burn from the first of them',
-      readings: [one(40), one(95), one(93), one(90)],
-      burned: 5,
-    },
-    {
-      why: 'that show 19 points more twice in a row are the same',
-      readings: [one(40), one(59), one(59), one(41), one(40)],
-      burned: 0,
-    },
-    {
-      why: 'after a reset burn from the first, however little it gave back',
-      readings: [one(98.5, 400_000), one(99.5, 500_000), one(99, 500_000)],
-      burned: 0.5,
-    },
-    {
-      why: 'of two windows that run at once: the one that is reset later',
-      readings: [one(80, 400_000), one(60, 300_000), one(79, 400_000), one(59, 300_000)],
-      burned: 1,
-    },
-    {
-      why: 'of which one names no reset while the window runs: none has begun',
-      readings: [one(60), one(100, null), one(59)],
-      burned: 1,
-    },
-    {
-      why: 'of a window that has begun since the last one burn all that is gone of it',
-      readings: [one(100, WEEK_SECONDS - 600), one(97, WEEK_SECONDS + 30)],
-      burned: 3,
-    },
-    {
-      why: 'of a window that ran before the last one burn nothing',
-      readings: [one(100, WEEK_SECONDS - 600), one(97, WEEK_SECONDS - 200)],
-      burned: 0,
-    },
-    {
-      why: 'around a reset burn what is gone of the new window',
-      readings: [one(40, 30), one(40, 30), one(95, WEEK_SECONDS + 100)],
-      burned: 5,
-    },
-    {
-      why: 'of two files: the newer one counts',
-      readings: [
+  /** As in `40 95@300 100@none 97@week-200`: percents, with the seconds to their reset where it matters. */
+  const readingsOf = (text: string) =>
+    text.split(' ').map((reading) => {
+      const [percent, resets] = reading.split('@')
+      if (resets === undefined) return one(Number(percent))
+      const seconds = resets.startsWith('week')
+        ? WEEK_SECONDS + Number(resets.slice(4))
+        : Number(resets)
+      return one(Number(percent), resets === 'none' ? null : seconds)
+    })
+
+  it.each<readonly [why: string, readings: string, burned: number]>([
+    ['that only differ as readings do burn once', '41 40.3 41 40.3 41 40.3', 0.7],
+    ['that fall below the least so far burn the rest', '41 40.3 41 40', 1],
+    ['two points apart are the same', '40 42 40', 0],
+    ['further apart, but of one window, are the same too', '40 72 40', 0],
+    ['that show twice in a row what came back burn from the first of them', '40 95 93 90', 5],
+    ['that show 19 points more twice in a row are the same', '40 59 59 41 40', 0],
+    [
+      'after a reset burn from the first, however little it gave back',
+      '98.5@400000 99.5@500000 99@500000',
+      0.5,
+    ],
+    [
+      'of two windows that run at once: the one that is reset later',
+      '80@400000 60@300000 79@400000 59@300000',
+      1,
+    ],
+    ['of which one names no reset while the window runs: none has begun', '60 100@none 59', 1],
+    [
+      'of a window that has begun since the last one burn all that is gone of it',
+      '100@week-600 97@week+30',
+      3,
+    ],
+    ['of a window that ran before the last one burn nothing', '100@week-600 97@week-200', 0],
+    ['around a reset burn what is gone of the new window', '40@30 40@30 95@week+100', 5],
+  ])('%s: %s', (_, readings, burned) => {
+    const steps = readingsOf(readings).map((files, index) => filesAt(60 * index, files))
+
+    expect(burnedOver(steps)).toBe(burned)
+  })
+
+  it.each<readonly [why: string, readings: readonly (readonly FileReading[])[], burned: number]>([
+    [
+      'of two files: the newer one counts',
+      [
         [
           { percent: 40, ageSeconds: 0 },
           { percent: 90, ageSeconds: 600 },
@@ -324,11 +310,11 @@ describe('two readings of one window', () => {
           { percent: 90, ageSeconds: 720 },
         ],
       ],
-      burned: 1,
-    },
-    {
-      why: 'of a file that left: the older one that remains is none',
-      readings: [
+      1,
+    ],
+    [
+      'of a file that left: the older one that remains is none',
+      [
         [
           { percent: 40, ageSeconds: 0 },
           { percent: 90, ageSeconds: 600 },
@@ -339,9 +325,9 @@ describe('two readings of one window', () => {
           { percent: 90, ageSeconds: 720 },
         ],
       ],
-      burned: 1,
-    },
-  ])('$why', ({ readings, burned }) => {
+      1,
+    ],
+  ])('%s', (_, readings, burned) => {
     expect(burnedOver(readings.map((files, index) => filesAt(60 * index, files)))).toBe(burned)
   })
 
