@@ -99,23 +99,15 @@ describe('accounts that several proxies skip', () => {
     expect(refresher.begin({ scope: 'default' }).tally().skipped).toEqual(skipped)
   })
 
-  it.each<{ why: string; proxies: readonly Proxy[]; failure: RefreshFailure | null }>([
-    {
-      why: 'another proxy has asked',
-      proxies: [{ failure: 'asked_lately' }, { queued: 3 }],
-      failure: null,
-    },
-    {
-      why: 'nobody had anything to ask',
-      proxies: [{ failure: 'asked_lately' }, {}],
-      failure: 'asked_lately',
-    },
-    {
-      why: 'the account was asked about a moment ago',
-      proxies: [{ failure: 'asked_lately', queued: 1 }, { failure: 'no_direct_quota' }],
-      failure: 'asked_lately',
-    },
-  ])('end with $failure where $why', async ({ proxies, failure }) => {
+  it.each<readonly [why: string, proxies: readonly Proxy[], failure: RefreshFailure | null]>([
+    ['another proxy has asked', [{ failure: 'asked_lately' }, { queued: 3 }], null],
+    ['nobody had anything to ask', [{ failure: 'asked_lately' }, {}], 'asked_lately'],
+    [
+      'the account was asked about a moment ago',
+      [{ failure: 'asked_lately', queued: 1 }, { failure: 'no_direct_quota' }],
+      'asked_lately',
+    ],
+  ])('end with $2 where $0', async (_, proxies, failure) => {
     expect(await fleetOf(proxies).refresher.begin({ scope: 'default' }).ended).toBe(failure)
   })
 })

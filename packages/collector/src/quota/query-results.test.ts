@@ -27,17 +27,11 @@ describe('direct quota as a source', () => {
     })
   })
 
-  it.each<{ result: ProbeResult; code: string }>([
-    { result: broken, code: 'timeout' },
-    {
-      result: { kind: 'blocked', httpStatus: 403 } as ProbeResult,
-      code: 'blocked_by_vendor',
-    },
-    {
-      result: { kind: 'throttled', httpStatus: 429, retryAfterSeconds: 7 } as ProbeResult,
-      code: 'throttled',
-    },
-  ])('has failed as $code when no query got through', ({ result, code }) => {
+  it.each<readonly [code: string, result: ProbeResult]>([
+    ['timeout', broken],
+    ['blocked_by_vendor', { kind: 'blocked', httpStatus: 403 } as ProbeResult],
+    ['throttled', { kind: 'throttled', httpStatus: 429, retryAfterSeconds: 7 } as ProbeResult],
+  ])('has failed as $0 when no query got through', (code, result) => {
     expect(tallyOf(result, result)).toEqual({
       outcome: { kind: 'failed', code, at: fromNow(1) },
       failuresInARow: 2,
