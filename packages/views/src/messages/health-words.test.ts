@@ -224,44 +224,33 @@ describe('actionWords', () => {
     ).toMatchObject({ detail: 'a, b' })
   })
 
-  it.each<{
-    readonly blockedCount: number
-    readonly seconds: number | null
-    readonly summary: string
-    readonly detail: string | undefined
-  }>([
-    {
-      blockedCount: 0,
-      seconds: null,
-      summary: 'No account can take work: the proxy has none.',
-      detail: undefined,
-    },
-    {
-      blockedCount: 1,
-      seconds: null,
-      summary: 'No account can take work: the only one is blocked.',
-      detail: 'None of them has a known time to come back.',
-    },
-    {
-      blockedCount: 8,
-      seconds: 2460,
-      summary: 'No account can take work: all 8 are blocked.',
-      detail: 'First back at 20:41, in 41min.',
-    },
-  ])(
-    'nothing routable of $blockedCount, first back in $seconds',
-    ({ blockedCount, seconds, summary, detail }) => {
-      const nextRoutableAt = seconds === null ? null : fromNow(seconds)
-      const words = actionWords(
-        { code: 'nothing_routable', provider: 'codex', blockedCount, nextRoutableAt },
-        NOW,
-        text,
-      )
+  it.each<
+    readonly [
+      blockedCount: number,
+      seconds: number | null,
+      summary: string,
+      detail: string | undefined,
+    ]
+  >([
+    [0, null, 'No account can take work: the proxy has none.', undefined],
+    [
+      1,
+      null,
+      'No account can take work: the only one is blocked.',
+      'None of them has a known time to come back.',
+    ],
+    [8, 2460, 'No account can take work: all 8 are blocked.', 'First back at 20:41, in 41min.'],
+  ])('nothing routable of $0, first back in $1', (blockedCount, seconds, summary, detail) => {
+    const nextRoutableAt = seconds === null ? null : fromNow(seconds)
+    const words = actionWords(
+      { code: 'nothing_routable', provider: 'codex', blockedCount, nextRoutableAt },
+      NOW,
+      text,
+    )
 
-      expect(words.summary).toBe(summary)
-      expect(words.detail).toBe(detail)
-    },
-  )
+    expect(words.summary).toBe(summary)
+    expect(words.detail).toBe(detail)
+  })
 
   it('numbers carry what they are counted in', () => {
     expect(actionWords(everyAction.five_hour_below_minimum, NOW, text).summary).toBe(
