@@ -18,6 +18,7 @@ const both = (code: string) => [health(code), management(code)]
 const faulty = (route: FakeRoute, fault: FakeFault): SetUp => ({
   proxy: (fake) => fake.setFault(route, fault),
 })
+const answers = (route: FakeRoute, status: number) => faulty(route, { kind: 'status', status })
 const set = (changes: Partial<FakeSettings>): SetUp => ({
   proxy: ({ settings }) => void Object.assign(settings, changes),
 })
@@ -62,21 +63,9 @@ export const proxySetUps: readonly SetUpRow[] = [
     ...at('https://proxy.invalid'),
     front: unresolved,
   }),
-  row(
-    'a gateway that answers 503',
-    health('server_error'),
-    faulty('healthz', { kind: 'status', status: 503 }),
-  ),
-  row(
-    'a gateway that answers 429',
-    health('throttled'),
-    faulty('healthz', { kind: 'status', status: 429 }),
-  ),
-  row(
-    'a gateway that answers 405',
-    health('unexpected_status'),
-    faulty('healthz', { kind: 'status', status: 405 }),
-  ),
+  row('a gateway that answers 503', health('server_error'), answers('healthz', 503)),
+  row('a gateway that answers 429', health('throttled'), answers('healthz', 429)),
+  row('a gateway that answers 405', health('unexpected_status'), answers('healthz', 405)),
   row('a proxy by an address to listen on', 'warn upstream.address unspecified_address', {
     ...at('http://0.0.0.0:8317'),
   }),
@@ -139,16 +128,8 @@ export const proxySetUps: readonly SetUpRow[] = [
     management('bad_payload'),
     faulty('auth-files', { kind: 'body', body: '' }),
   ),
-  row(
-    'a list that answers 500',
-    management('server_error'),
-    faulty('auth-files', { kind: 'status', status: 500 }),
-  ),
-  row(
-    'a proxy that asks for fewer calls',
-    management('throttled'),
-    faulty('auth-files', { kind: 'status', status: 429 }),
-  ),
+  row('a list that answers 500', management('server_error'), answers('auth-files', 500)),
+  row('a proxy that asks for fewer calls', management('throttled'), answers('auth-files', 429)),
   row('a login in front of everything', both('login_in_front'), {
     front: answering(401, { ...BASIC, ...HTML }, '<h1>401</h1>'),
   }),
@@ -178,30 +159,13 @@ export const proxySetUps: readonly SetUpRow[] = [
   row('a reverse proxy that denies everything from here', both('forbidden_in_front'), {
     front: answering(403, {}),
   }),
-  row(
-    '/v1 at the end of the address',
-    'fail upstream.address path_in_url',
-    at('http://127.0.0.1:1/v1'),
-  ),
-  row(
-    '/v1/chat/completions at the end of the address',
-    'fail upstream.address path_in_url',
-    at('http://127.0.0.1:1/v1/chat/completions'),
-  ),
-  row(
-    '/v0/management at the end of the address',
-    'fail upstream.address path_in_url',
-    at('http://127.0.0.1:1/v0/management'),
-  ),
-  row(
-    '/v0/management/ at the end of the address',
-    'fail upstream.address path_in_url',
-    at('http://127.0.0.1:1/v0/management/'),
-  ),
-  row(
-    '/v8/management at the end of the address',
-    'fail upstream.address path_in_url',
-    at('http://127.0.0.1:1/v8/management'),
+  ...['/v1', '/v1/chat/completions', '/v0/management', '/v0/management/', '/v8/management'].map(
+    (path) =>
+      row(
+        `${path} at the end of the address`,
+        'fail upstream.address path_in_url',
+        at(`http://127.0.0.1:1${path}`),
+      ),
   ),
   row('a proxy of v6', SOUND, { proxy: (fake) => fake.become('v6') }),
   row('a proxy of v8', SOUND, { proxy: (fake) => fake.become('v8') }),
@@ -304,21 +268,15 @@ export const proxySetUps: readonly SetUpRow[] = [
     'warn upstream.version unknown',
     set({ version: '' }),
   ),
-  row('a proxy whose clock is ahead', 'warn upstream.clock apart', set({ clockAheadMs: 600_000 })),
-  row(
-    'a proxy whose clock is behind',
-    'warn upstream.clock apart',
-    set({ clockAheadMs: -600_000 }),
-  ),
-  row(
-    'a proxy whose clock is two days ahead',
-    'fail upstream.clock clock_doubted',
-    set({ clockAheadMs: 172_800_000 }),
-  ),
-  row(
-    'a proxy whose clock is two days behind',
-    'fail upstream.clock clock_doubted',
-    set({ clockAheadMs: -172_800_000 }),
+  ...(
+    [
+      ['ahead', 'warn upstream.clock apart', 600_000],
+      ['behind', 'warn upstream.clock apart', -600_000],
+      ['two days ahead', 'fail upstream.clock clock_doubted', 172_800_000],
+      ['two days behind', 'fail upstream.clock clock_doubted', -172_800_000],
+    ] as const
+  ).map(([how, expected, clockAheadMs]) =>
+    row(`a proxy whose clock is ${how}`, expected, set({ clockAheadMs })),
   ),
   row('a proxy whose clock is a little ahead', SOUND, set({ clockAheadMs: 20_000 })),
 ]
@@ -348,35 +306,15 @@ async function tlsPort(world: World, { days = 1 }: { readonly days?: number }): 
     world.at('cert.pem'),
   ]
   const names = world.file('names', 'subjectAltName=DNS:localhost')
-  const openssl = (...args: readonly string[]) => execFileSync('openssl', args, { stdio: 'ignore' })
+  const openssl = (command: string, ...files: readonly string[]) =>
+    execFileSync('openssl', [...command.split(' '), ...files], { stdio: 'ignore' })
   openssl(
-    'req',
-    '-new',
-    '-newkey',
-    'ec',
-    '-pkeyopt',
-    'ec_paramgen_curve:prime256v1',
-    '-nodes',
-    '-keyout',
-    key,
-    '-subj',
-    '/CN=localhost',
-    '-out',
-    request,
+    'req -new -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=localhost',
+    ...['-keyout', key, '-out', request],
   )
   openssl(
-    'x509',
-    '-req',
-    '-in',
-    request,
-    '-signkey',
-    key,
-    '-days',
-    String(days),
-    '-extfile',
-    names,
-    '-out',
-    certificate,
+    `x509 -req -days ${days}`,
+    ...['-in', request, '-signkey', key, '-extfile', names, '-out', certificate],
   )
   const server = createTlsServer(
     { key: readFileSync(key), cert: readFileSync(certificate) },
