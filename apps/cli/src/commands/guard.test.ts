@@ -29,40 +29,28 @@ const guard = (argv: readonly string[], fetch = pool('live', 60)) =>
   cli(['guard', '--url', 'http://127.0.0.1:4515', ...argv], { fetch })
 
 it.each([
-  {
-    argv: [],
-    code: 0,
-    said: 'enough: 15.7 Plus usable in the week window (2 needed), 0.9 of them stale, 1.0 never read, 14 routable accounts (1 needed), read 1min ago',
-  },
-  { argv: ['--min-units', '14.78'], code: 0, said: 'enough: ' },
-  { argv: ['--min-units', '20'], code: 1, said: 'not enough quota: ' },
-  {
-    argv: ['--min-units', '15'],
-    code: 3,
-    said: 'unknown, readings are too old (the proxy does not answer): ',
-  },
-  {
-    argv: ['--min-units', '15', '--stale-ok'],
-    code: 0,
-    said: 'enough: 15.7 Plus usable in the week window (15 needed), 1.0 never read, 14',
-  },
-  {
-    argv: ['--min-units=16'],
-    code: 3,
-    said: 'unknown, some quota was never read (the proxy does not answer): 15.7',
-  },
-  { argv: ['--min-accounts', '15'], code: 1, said: 'not enough accounts: ' },
-  {
-    argv: ['--window', '5h'],
-    code: 3,
-    said: 'unknown, some quota was never read (the proxy does not answer): 1.0 Plus usable in the 5h window',
-  },
-  {
-    argv: ['--max-age', '59s'],
-    code: 3,
-    said: 'unknown, the account list is too old (the proxy does not answer): ',
-  },
-] as const)('$argv ends with $code: $said', async ({ argv, code, said }) => {
+  [
+    [],
+    0,
+    'enough: 15.7 Plus usable in the week window (2 needed), 0.9 of them stale, 1.0 never read, 14 routable accounts (1 needed), read 1min ago',
+  ],
+  [['--min-units', '14.78'], 0, 'enough: '],
+  [['--min-units', '20'], 1, 'not enough quota: '],
+  [['--min-units', '15'], 3, 'unknown, readings are too old (the proxy does not answer): '],
+  [
+    ['--min-units', '15', '--stale-ok'],
+    0,
+    'enough: 15.7 Plus usable in the week window (15 needed), 1.0 never read, 14',
+  ],
+  [['--min-units=16'], 3, 'unknown, some quota was never read (the proxy does not answer): 15.7'],
+  [['--min-accounts', '15'], 1, 'not enough accounts: '],
+  [
+    ['--window', '5h'],
+    3,
+    'unknown, some quota was never read (the proxy does not answer): 1.0 Plus usable in the 5h window',
+  ],
+  [['--max-age', '59s'], 3, 'unknown, the account list is too old (the proxy does not answer): '],
+] as const)('$0 ends with $1: $2', async (argv, code, said) => {
   const { stdout, ...rest } = await guard(argv)
 
   expect(rest).toEqual({ code, stderr: '' })
