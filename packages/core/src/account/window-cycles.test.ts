@@ -21,6 +21,19 @@ const reading = (
   resetAt: resets === null ? null : at(resets),
   sampledAt: sampled === null ? null : at(sampled),
 })
+/** Readings as in `10 90 300, 301 100 none taken 299`. */
+const readingsOf = (text: string) =>
+  text.split(', ').map((one) => {
+    const [minute, percent, resets, , taken = minute] = one.split(' ')
+    return reading(
+      Number(minute),
+      Number(percent),
+      resets === 'none' ? null : Number(resets),
+      Number(taken),
+    )
+  })
+const cycleText = ([from, to, ...rest]: readonly unknown[]) =>
+  `${from} to ${to} ${rest.map(String).join(' ')}`
 /** The first reading after a reset: of a window that is full again. */
 const followed = (minute: number) => reading(minute, 100, null)
 const shown = (
@@ -35,175 +48,127 @@ const shown = (
 }
 
 describe('the cycles of a window', () => {
-  it.each([
-    {
-      what: 'a cycle from its start to its reset, with what expired',
-      readings: [reading(10, 90, 300), reading(200, 40, 300), reading(301, 100, null, 299)],
-      cycles: [[0, 300, 'ended', 60, 40]],
-    },
-    {
-      what: 'one that ran dry',
-      readings: [reading(10, 90, 300), reading(50, 0, 300), reading(301, 100, 601)],
-      cycles: [[0, 300, 'ended', 100, 0]],
-    },
-    {
-      what: 'the next one after the reset, and one that still runs',
-      readings: [reading(1_000, 70, 1_290), reading(1_295, 95, 1_590)],
-      cycles: [
-        [990, 1_290, 'ended', 30, 70],
-        [1_290, 1_590, 'running', 5, null],
-      ],
-    },
-    {
-      what: 'one cycle of a reset that is read a little off',
-      readings: [reading(10, 90, 300), reading(100, 50, 304), followed(305)],
-      cycles: [[0, 300, 'ended', 50, 50]],
-    },
-    {
-      what: 'nothing of a window that has not begun, as its reset moves on',
-      readings: [reading(10, 100, 310), reading(20, 100, 320), reading(30, 100, null)],
-      cycles: [],
-    },
-    {
-      what: 'a cycle that was refilled before its reset, of which nothing expired',
-      readings: [reading(10, 60, 300), reading(120, 99, 420), reading(410, 30, 420), followed(421)],
-      cycles: [
-        [0, 120, 'refilled', 40, null],
-        [120, 420, 'ended', 70, 30],
-      ],
-    },
-    {
-      what: 'one that was refilled and then not used until after its reset',
-      readings: [
-        reading(10, 60, 300),
-        reading(120, 100, 420),
-        reading(125, 100, 425),
-        reading(298, 100, 598),
-        reading(305, 90, 604),
-      ],
-      cycles: [
-        [0, 120, 'refilled', 40, null],
-        [304, 604, 'ended', 10, null],
-      ],
-    },
-    {
-      what: 'one that was refilled shortly before its reset',
-      readings: [reading(10, 60, 300), reading(285, 90, 580), followed(581)],
-      cycles: [
-        [0, 285, 'refilled', 40, null],
-        [285, 580, 'ended', 10, 90],
-      ],
-    },
-    {
-      what: 'one that an answer took for refilled, and the next one did not',
-      readings: [
-        reading(10, 60, 300),
-        reading(100, 100, 400),
-        reading(105, 55, 300),
-        followed(301),
-      ],
-      cycles: [[0, 300, 'ended', 45, 55]],
-    },
-    {
-      what: 'the most that was used where some of it was given back, and what was left in the end',
-      readings: [reading(10, 5, 300), reading(100, 100, 300), reading(290, 80, 300), followed(301)],
-      cycles: [[0, 300, 'ended', 95, 80]],
-    },
-    {
-      what: 'nothing of a reading that names an older reset',
-      readings: [reading(310, 60, 600), reading(311, 10, 320), followed(601)],
-      cycles: [[300, 600, 'ended', 40, 60]],
-    },
-    {
-      what: 'nothing of damaged readings',
-      readings: [
-        reading(10, 60, 300),
-        reading(11, Number.NaN, 300),
-        reading(12, -1, 300),
-        reading(13, 101, 300),
-        reading(14, 50, 5_000),
-        reading(15, 50, null),
-        followed(301),
-      ],
-      cycles: [[0, 300, 'ended', 40, 60]],
-    },
-    {
-      what: 'nothing of a window that the week stands in for',
-      readings: [reading(10, 60, 5_000), reading(11, 50, 5_000), reading(900, 40, 910)],
-      cycles: [],
-    },
-    {
-      what: 'a late reading that was taken before its reset',
-      readings: [reading(10, 60, 300), reading(301, 55, 300, 299)],
-      cycles: [[0, 300, 'ended', 45, 55]],
-    },
-    {
-      what: 'one that began before the span, and none that ended before it',
-      readings: [reading(-350, 60, -100), reading(-50, 20, 100), followed(101)],
-      cycles: [[-100, 100, 'ended', 80, 20]],
-    },
-  ])('are $what', ({ readings, cycles }) => {
-    expect(shown(readings)).toEqual(cycles)
+  /** Readings as minute, percent and minute of the reset, cycles as in `0 to 300 ended 60 40`. */
+  it.each<readonly [what: string, readings: string, cycles: string]>([
+    [
+      'a cycle from its start to its reset, with what expired',
+      '10 90 300, 200 40 300, 301 100 none taken 299',
+      '0 to 300 ended 60 40',
+    ],
+    ['one that ran dry', '10 90 300, 50 0 300, 301 100 601', '0 to 300 ended 100 0'],
+    [
+      'the next one after the reset, and one that still runs',
+      '1000 70 1290, 1295 95 1590',
+      '990 to 1290 ended 30 70, 1290 to 1590 running 5 null',
+    ],
+    [
+      'one cycle of a reset that is read a little off',
+      '10 90 300, 100 50 304, 305 100 none',
+      '0 to 300 ended 50 50',
+    ],
+    [
+      'nothing of a window that has not begun, as its reset moves on',
+      '10 100 310, 20 100 320, 30 100 none',
+      '',
+    ],
+    [
+      'a cycle that was refilled before its reset, of which nothing expired',
+      '10 60 300, 120 99 420, 410 30 420, 421 100 none',
+      '0 to 120 refilled 40 null, 120 to 420 ended 70 30',
+    ],
+    [
+      'one that was refilled and then not used until after its reset',
+      '10 60 300, 120 100 420, 125 100 425, 298 100 598, 305 90 604',
+      '0 to 120 refilled 40 null, 304 to 604 ended 10 null',
+    ],
+    [
+      'one that was refilled shortly before its reset',
+      '10 60 300, 285 90 580, 581 100 none',
+      '0 to 285 refilled 40 null, 285 to 580 ended 10 90',
+    ],
+    [
+      'one that an answer took for refilled, and the next one did not',
+      '10 60 300, 100 100 400, 105 55 300, 301 100 none',
+      '0 to 300 ended 45 55',
+    ],
+    [
+      'the most that was used where some of it was given back, and what was left in the end',
+      '10 5 300, 100 100 300, 290 80 300, 301 100 none',
+      '0 to 300 ended 95 80',
+    ],
+    [
+      'nothing of a reading that names an older reset',
+      '310 60 600, 311 10 320, 601 100 none',
+      '300 to 600 ended 40 60',
+    ],
+    [
+      'nothing of damaged readings',
+      '10 60 300, 11 NaN 300, 12 -1 300, 13 101 300, 14 50 5000, 15 50 none, 301 100 none',
+      '0 to 300 ended 40 60',
+    ],
+    ['nothing of a window that the week stands in for', '10 60 5000, 11 50 5000, 900 40 910', ''],
+    [
+      'a late reading that was taken before its reset',
+      '10 60 300, 301 55 300 taken 299',
+      '0 to 300 ended 45 55',
+    ],
+    [
+      'one that began before the span, and none that ended before it',
+      '-350 60 -100, -50 20 100, 101 100 none',
+      '-100 to 100 ended 80 20',
+    ],
+  ])('are %s', (_, readings, cycles) => {
+    expect(shown(readingsOf(readings)).map(cycleText).join(', ')).toBe(cycles)
   })
 
   const cycle = [reading(10, 90, 300), reading(100, 40, 300)]
-  it.each([
-    { what: 'where the account was followed over its end', after: [followed(315)], expired: 40 },
-    {
-      what: 'not where the next reading came later, as the account was switched off',
-      after: [followed(316)],
-    },
-    { what: 'not before a reading follows', after: [] },
-    { what: 'not where nobody watched its end', after: [followed(505)], silences: [[200, 500]] },
-    {
-      what: 'not where nobody watched until just before it, when no account had been read yet',
-      after: [followed(301)],
-      silences: [[200, 290]],
-    },
-    {
-      what: 'where it was watched again a round before its end',
-      after: [followed(301)],
-      silences: [[200, 285]],
-      expired: 40,
-    },
-    {
-      what: 'where the watch ended a twentieth of the window before it',
-      after: [followed(515)],
-      silences: [[285, 500]],
-      expired: 40,
-    },
-    {
-      what: 'not where the account was not read when the watch began again',
-      after: [followed(516)],
-      silences: [[285, 500]],
-    },
-    {
-      what: 'where nobody watched between it and the next reading',
-      after: [followed(505)],
-      silences: [[310, 500]],
-      expired: 40,
-    },
-    { what: 'not where it ended a minute sooner', after: [followed(505)], silences: [[284, 500]] },
-    {
-      what: 'not where the account was last read long before its end',
-      after: [reading(301, 100, null, 120)],
-    },
-    {
-      what: 'where the account was read shortly before its end',
-      after: [reading(301, 100, null, 285)],
-      expired: 40,
-    },
-    {
-      what: 'not where nobody knows when the next reading was taken',
-      after: [reading(301, 100, null, null)],
-    },
-    {
-      what: 'of a window that was used up, watched or not',
-      after: [reading(150, 0, 300)],
-      silences: [[200, 500]],
-      expired: 0,
-    },
-  ] as const)('have a known end $what', ({ after, silences = [], expired = null }) => {
+  it.for<
+    readonly [
+      what: string,
+      after: readonly CycleReading[],
+      expired: number | null,
+      silence?: readonly [from: number, to: number],
+    ]
+  >([
+    ['where the account was followed over its end', [followed(315)], 40],
+    [
+      'not where the next reading came later, as the account was switched off',
+      [followed(316)],
+      null,
+    ],
+    ['not before a reading follows', [], null],
+    ['not where nobody watched its end', [followed(505)], null, [200, 500]],
+    [
+      'not where nobody watched until just before it, when no account had been read yet',
+      [followed(301)],
+      null,
+      [200, 290],
+    ],
+    ['where it was watched again a round before its end', [followed(301)], 40, [200, 285]],
+    ['where the watch ended a twentieth of the window before it', [followed(515)], 40, [285, 500]],
+    [
+      'not where the account was not read when the watch began again',
+      [followed(516)],
+      null,
+      [285, 500],
+    ],
+    ['where nobody watched between it and the next reading', [followed(505)], 40, [310, 500]],
+    ['not where it ended a minute sooner', [followed(505)], null, [284, 500]],
+    [
+      'not where the account was last read long before its end',
+      [reading(301, 100, null, 120)],
+      null,
+    ],
+    ['where the account was read shortly before its end', [reading(301, 100, null, 285)], 40],
+    [
+      'not where nobody knows when the next reading was taken',
+      [reading(301, 100, null, null)],
+      null,
+    ],
+    ['of a window that was used up, watched or not', [reading(150, 0, 300)], 0, [200, 500]],
+  ])('have a known end $0', ([, after, expired, silence]) => {
+    const silences = silence === undefined ? [] : [silence]
+
     expect(shown([...cycle, ...after], silences)[0]?.[4]).toBe(expired)
   })
 
