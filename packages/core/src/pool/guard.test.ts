@@ -20,92 +20,89 @@ const facts = (changes: Partial<GuardFacts> = {}): GuardFacts => ({
   ...changes,
 })
 
+const having = (changes: Parameters<typeof units>[0]) => ({ capacity: units(changes) })
+
 const judged = (changes: Partial<GuardFacts>, need: Partial<GuardNeed> = {}) => {
   const { verdict, reason } = guardOf(facts(changes), { ...defaultNeed, ...need })
   return `${verdict}: ${reason}`
 }
 
 describe('the guard', () => {
-  it.each<[string, Partial<GuardFacts>, Partial<GuardNeed>, string]>([
-    ['as much as is needed', { capacity: units({ usableUnits: 2 }) }, {}, 'enough: enough'],
-    [
-      'a thousandth less',
-      { capacity: units({ usableUnits: 1.999 }) },
-      {},
-      'not_enough: too_few_units',
-    ],
-    ['as many accounts as are needed', {}, { minAccounts: 3 }, 'enough: enough'],
-    ['one account less', { routableCount: 2 }, { minAccounts: 3 }, 'not_enough: too_few_accounts'],
-    ['none routable', { routableCount: 0 }, { minUnits: 0 }, 'not_enough: too_few_accounts'],
-    ['accounts alone', { capacity: null }, { minUnits: 0 }, 'enough: enough'],
-    ['a list as old as it may be', { ageSeconds: 300 }, {}, 'enough: enough'],
-    ['an older one', { ageSeconds: 301 }, {}, 'unknown: stale'],
-    ['an older one that may be', { ageSeconds: 301 }, { staleOk: true }, 'enough: enough'],
-    ['an age that nobody knows', { ageSeconds: null }, {}, 'unknown: age_unknown'],
-    ['a stale list', { source: 'stale' }, {}, 'unknown: stale'],
-    ['a stale list that may be', { source: 'stale' }, { staleOk: true }, 'enough: enough'],
-    ['no list', { source: 'unavailable' }, { staleOk: true }, 'unknown: no_reading'],
-    ['a kind that is not known', { source: 'remembered' }, {}, 'unknown: no_reading'],
-    ['a list of one proxy of two', { source: 'partial' }, {}, 'enough: enough'],
-    ['no capacity', { capacity: null }, {}, 'unknown: no_capacity'],
-    ['a window that no account has', { hasWindow: false }, {}, 'unknown: no_window'],
+  it.for<
+    readonly [
+      why: string,
+      verdict: string,
+      changes?: Partial<GuardFacts>,
+      need?: Partial<GuardNeed>,
+    ]
+  >([
+    ['as much as is needed', 'enough: enough', having({ usableUnits: 2 })],
+    ['a thousandth less', 'not_enough: too_few_units', having({ usableUnits: 1.999 })],
+    ['as many accounts as are needed', 'enough: enough', {}, { minAccounts: 3 }],
+    ['one account less', 'not_enough: too_few_accounts', { routableCount: 2 }, { minAccounts: 3 }],
+    ['none routable', 'not_enough: too_few_accounts', { routableCount: 0 }, { minUnits: 0 }],
+    ['accounts alone', 'enough: enough', { capacity: null }, { minUnits: 0 }],
+    ['a list as old as it may be', 'enough: enough', { ageSeconds: 300 }],
+    ['an older one', 'unknown: stale', { ageSeconds: 301 }],
+    ['an older one that may be', 'enough: enough', { ageSeconds: 301 }, { staleOk: true }],
+    ['an age that nobody knows', 'unknown: age_unknown', { ageSeconds: null }],
+    ['a stale list', 'unknown: stale', { source: 'stale' }],
+    ['a stale list that may be', 'enough: enough', { source: 'stale' }, { staleOk: true }],
+    ['no list', 'unknown: no_reading', { source: 'unavailable' }, { staleOk: true }],
+    ['a kind that is not known', 'unknown: no_reading', { source: 'remembered' }],
+    ['a list of one proxy of two', 'enough: enough', { source: 'partial' }],
+    ['no capacity', 'unknown: no_capacity', { capacity: null }],
+    ['a window that no account has', 'unknown: no_window', { hasWindow: false }],
     [
       'no window, of which nothing is needed',
+      'enough: enough',
       { hasWindow: false },
       { minUnits: 0 },
-      'enough: enough',
     ],
-    ['no window by an old list', { hasWindow: false, source: 'stale' }, {}, 'unknown: stale'],
+    ['no window by an old list', 'unknown: stale', { hasWindow: false, source: 'stale' }],
     [
       'plans that are not tracked',
-      { capacity: units({ trackedUnits: 0, usableUnits: 0 }) },
-      {},
       'unknown: no_capacity',
+      having({ trackedUnits: 0, usableUnits: 0 }),
     ],
     [
       'plans that nobody has read, none of which counts yet',
-      { hasUnweighed: true, capacity: units({ trackedUnits: 0, usableUnits: 0 }) },
-      {},
       'unknown: units_unknown',
+      { hasUnweighed: true, capacity: units({ trackedUnits: 0, usableUnits: 0 }) },
     ],
     [
       'too few of those whose plans were read',
-      { hasUnweighed: true, capacity: units({ usableUnits: 1 }) },
-      {},
       'unknown: units_unknown',
+      { hasUnweighed: true, capacity: units({ usableUnits: 1 }) },
     ],
     [
       'enough by stale readings alone',
-      { capacity: units({ usableUnits: 3.3, usableStaleUnits: 1.301 }) },
-      {},
       'unknown: units_stale',
+      having({ usableUnits: 3.3, usableStaleUnits: 1.301 }),
     ],
     [
       'the same where these count',
-      { capacity: units({ usableUnits: 3.3, usableStaleUnits: 1.301 }) },
-      { staleOk: true },
       'enough: enough',
+      having({ usableUnits: 3.3, usableStaleUnits: 1.301 }),
+      { staleOk: true },
     ],
     // 2.3 - 0.3 is less than 2 in binary.
     [
       'enough without the stale ones',
-      { capacity: units({ usableUnits: 2.3, usableStaleUnits: 0.3 }) },
-      {},
       'enough: enough',
+      having({ usableUnits: 2.3, usableStaleUnits: 0.3 }),
     ],
     [
       'enough if what was never read were full',
-      { capacity: units({ usableUnits: 1, unknownUnits: 1 }) },
-      {},
       'unknown: units_unknown',
+      having({ usableUnits: 1, unknownUnits: 1 }),
     ],
     [
       'too few even then',
-      { capacity: units({ usableUnits: 1, unknownUnits: 0.999 }) },
-      {},
       'not_enough: too_few_units',
+      having({ usableUnits: 1, unknownUnits: 0.999 }),
     ],
-  ])('%s', (_title, changes, need, expected) => {
+  ])('$0: $1', ([, expected, changes = {}, need = {}]) => {
     expect(judged(changes, need)).toBe(expected)
   })
 
