@@ -115,73 +115,40 @@ describe('the command line', () => {
   })
 
   it.each([
-    [
-      ['frobnicate'],
-      /^svc-quota-monitor: unknown command "frobnicate": --help lists the commands\n$/,
-    ],
-    [['doctr'], /^svc-quota-monitor: unknown command "doctr": did you mean doctor\?\n$/],
-    [['doctr', '--json'], /^svc-quota-monitor: unknown command "doctr": did you mean doctor\?\n$/],
-    [['help', 'doctr'], /^svc-quota-monitor: unknown command "doctr": did you mean doctor\?\n$/],
-    [['--nope'], /^svc-quota-monitor: unknown flag --nope: --help lists the flags\n$/],
-    [
-      ['print-config', '--nope=1'],
-      /^svc-quota-monitor: unknown flag --nope: --help lists the flags\n$/,
-    ],
-    [
-      ['--state-db'],
-      /^svc-quota-monitor: --state-db needs a value: --state-db <path\|address\|off>\n$/,
-    ],
-    [
-      ['--port', '99999'],
-      /^svc-quota-monitor: port from --port: expected a whole number from 1 to 65535, not "99999"\n$/,
-    ],
+    [['frobnicate'], /unknown command "frobnicate": --help lists the commands/],
+    [['doctr'], /unknown command "doctr": did you mean doctor\?/],
+    [['doctr', '--json'], /unknown command "doctr": did you mean doctor\?/],
+    [['help', 'doctr'], /unknown command "doctr": did you mean doctor\?/],
+    [['--nope'], /unknown flag --nope: --help lists the flags/],
+    [['print-config', '--nope=1'], /unknown flag --nope: --help lists the flags/],
+    [['--state-db'], /--state-db needs a value: --state-db <path\|address\|off>/],
+    [['--port', '99999'], /port from --port: expected a whole number from 1 to 65535, not "99999"/],
     [
       ['print-config', 'frobnicate'],
-      /^svc-quota-monitor: print-config takes no argument, not "frobnicate": print-config --help says more\n$/,
+      /print-config takes no argument, not "frobnicate": print-config --help says more/,
     ],
-    [['why'], /^svc-quota-monitor: why takes one account, or --pool: why --help says more\n$/],
-    [
-      ['why', 'ana', 'b\nb'],
-      /^svc-quota-monitor: why takes one account, not "ana" "b\\nb": why --help says more\n$/,
-    ],
-    [['top', '-'], /^svc-quota-monitor: top takes no argument, not "-": top --help says more\n$/],
+    [['why'], /why takes one account, or --pool: why --help says more/],
+    [['why', 'ana', 'b\nb'], /why takes one account, not "ana" "b\\nb": why --help says more/],
+    [['top', '-'], /top takes no argument, not "-": top --help says more/],
     [
       ['completion', 'bash', 'zsh'],
-      /^svc-quota-monitor: completion takes one of bash, zsh, fish, not "bash" "zsh": [^\n]+\n$/,
+      /completion takes one of bash, zsh, fish, not "bash" "zsh": [^\n]+/,
     ],
-    [
-      ['--demo', 'frobnicate'],
-      /^svc-quota-monitor: unknown command "frobnicate": --help lists the commands\n$/,
-    ],
-    [
-      ['print-config', '--', '--port', '1'],
-      /^svc-quota-monitor: -- is not supported: --help lists the commands\n$/,
-    ],
-    [['a\nb'], /^svc-quota-monitor: unknown command "a\\nb": --help lists the commands\n$/],
-    [
-      ['print-config', '--port', ''],
-      /^svc-quota-monitor: port from --port: expected [^\n]+, not ""\n$/,
-    ],
-    [
-      ['print-config', '--port', '08'],
-      /^svc-quota-monitor: port from --port: expected [^\n]+, not "08"\n$/,
-    ],
-    [
-      ['print-config', '--port=0x50'],
-      /^svc-quota-monitor: port from --port: expected [^\n]+, not "0x50"\n$/,
-    ],
-    [
-      ['print-config', '--usage-source', 'queue'],
-      /^svc-quota-monitor: usage_source queue needs state_db: [^\n]+\n$/,
-    ],
+    [['--demo', 'frobnicate'], /unknown command "frobnicate": --help lists the commands/],
+    [['print-config', '--', '--port', '1'], /-- is not supported: --help lists the commands/],
+    [['a\nb'], /unknown command "a\\nb": --help lists the commands/],
+    [['print-config', '--port', ''], /port from --port: expected [^\n]+, not ""/],
+    [['print-config', '--port', '08'], /port from --port: expected [^\n]+, not "08"/],
+    [['print-config', '--port=0x50'], /port from --port: expected [^\n]+, not "0x50"/],
+    [['print-config', '--usage-source', 'queue'], /usage_source queue needs state_db: [^\n]+/],
     [
       ['print-config', '--config', 'gone.toml'],
-      /^svc-quota-monitor: config file from --config does not exist: \/srv\/gone\.toml\n$/,
+      /config file from --config does not exist: \/srv\/gone\.toml/,
     ],
   ])('%j ends with 2 and one line', async (argv, line) => {
     const { code, stdout, stderr } = await cli(argv)
 
-    expect(stderr).toMatch(line)
+    expect(stderr).toMatch(new RegExp(`^svc-quota-monitor: ${line.source}\n$`))
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
   })
 
