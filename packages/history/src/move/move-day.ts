@@ -3,6 +3,7 @@ import type { UpstreamName } from '@svc/core/service'
 import { emptySum, restOf, tiers } from '@svc/core/usage'
 import type { BackupLine } from '../backup/format/backup-reader.ts'
 import { addRows } from '../backup/format/import-target.ts'
+import { createRowWriter } from '../postgres/usage-rows.ts'
 import type { Bucket } from '../sql/engine.ts'
 import { requestsIn } from '../sql/rate-sums.ts'
 import { bucketsOf as summed } from '../sql/usage-rows.ts'
@@ -11,21 +12,21 @@ import { type AnyGrouping, allGroupings, DAY_TIER_SECONDS } from '../usage/tiers
 import {
   HOUR,
   HOUR_SECONDS,
+  hoursOf,
   isEqual,
   isWithin,
-  type MoveDatabase,
   measuresIn,
   type Sums,
+  storedDay,
   sumsOf,
   totalOf,
-} from './move-database.ts'
-import { bucketsOf, hoursOf, linesOf, type MoveSides } from './moved-file.ts'
+} from './move-sums.ts'
+import { bucketsOf, linesOf, type MoveSides } from './moved-file.ts'
 
 const HOUR_MS = HOUR_SECONDS * 1000
 const DAY_MS = DAY_TIER_SECONDS * 1000
 
 export interface DayMove extends MoveSides {
-  readonly database: MoveDatabase
   readonly upstreamIds: ReadonlyMap<UpstreamName, number>
   /** Start of the rows that the database still keeps. */
   readonly keptFromMs: number
@@ -49,16 +50,17 @@ export async function moveDay(
   move: DayMove,
   startMs: number,
 ): Promise<{ readonly added: number; readonly differences: readonly DayDifference[] }> {
-  const { file, database, keptFromMs } = move
+  const { file, session, keptFromMs, upstreamIds } = move
   const endMs = startMs + DAY_MS
   const fromMs = Math.min(Math.max(startMs, keptFromMs), endMs)
-  const hours = hoursOf(file, fromMs, endMs)
-  const added = await moveRows(move, hours, await database.hours(fromMs, endMs))
+  const hours = await hoursOf(file.db, fromMs, endMs)
+  const hoursThere = () => hoursOf(session, fromMs, endMs, [...upstreamIds.keys()])
+  const added = await moveRows(move, hours, await hoursThere())
   const here = await sumsInFile(move, DAY_TIER_SECONDS, startMs)
   await moveSums(move, startMs, here)
-  const there = await database.buckets(DAY_TIER_SECONDS, startMs, endMs)
+  const there = await storedDay(session, startMs)
   const differences = [
-    ...differenceOf('rows', hours, await database.hours(fromMs, endMs), isEqual),
+    ...differenceOf('rows', hours, await hoursThere(), isEqual),
     ...differencesOf(move, here, there),
   ]
   return { added, differences: differences.map((found) => ({ startMs, ...found })) }
@@ -86,14 +88,13 @@ async function moveRows(
  * added.
  */
 async function moveSums(move: DayMove, startMs: number, here: Sums): Promise<void> {
-  const { database } = move
-  const endMs = startMs + DAY_MS
-  const there = await database.buckets(DAY_TIER_SECONDS, startMs, endMs)
+  const { session } = move
+  const there = await storedDay(session, startMs)
   if ([...here.values()].every((sum) => isWithin(sum.sum, measuresIn(there, sum)))) return
   const alone = isAlone(move, there)
   const own = ofUpstreams(move, there)
   if (!alone && isWithin(ofUpstreams(move, here), own)) return
-  const rows = sumsOf(alone ? [] : await bucketsOfRows(move, startMs, endMs))
+  const rows = sumsOf(alone ? [] : await bucketsOfRows(move, startMs))
   const ofDay = [...rows.values()].filter(({ place }) => place.tierSeconds === DAY_TIER_SECONDS)
   // Sums added earlier cannot be told from the rest: the comparison shows it.
   if (!alone && !isEqual(ofUpstreams(move, sumsOf(ofDay)), own)) return
@@ -101,21 +102,21 @@ async function moveSums(move: DayMove, startMs: number, here: Sums): Promise<voi
   for (const { seconds } of tiers)
     for (const { place, sum } of (await sumsInFile(move, seconds, startMs)).values())
       missing.push({ place, sum: restOf(sum, measuresIn(rows, { place, sum })) })
-  await database.put(
-    missing.filter(({ sum }) => !isEqual(sum, emptySum())),
-    alone ? 'larger' : 'add',
+  const some = missing.filter(({ sum }) => !isEqual(sum, emptySum()))
+  await session.transaction('write', () =>
+    createRowWriter(session).put(some, alone ? 'larger' : 'add'),
   )
 }
 
 /** Sums of the moved proxies' single requests in the database, by buckets of every width. */
 async function bucketsOfRows(
   { session, ids, upstreamIds }: DayMove,
-  from: number,
-  end: number,
+  startMs: number,
 ): Promise<readonly Bucket[]> {
   const own = new Set(upstreamIds.values())
+  const span = { from: startMs, end: startMs + DAY_MS }
   const sums = createBucketSums()
-  for await (const part of requestsIn({ db: session, names: ids }, { from, end }))
+  for await (const part of requestsIn({ db: session, names: ids }, span))
     for (const { detail, members } of part) if (own.has(members.upstream)) sums.add(detail, members)
   // Also those that have expired.
   return summed(sums, epochMs(0))

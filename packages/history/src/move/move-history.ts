@@ -1,5 +1,6 @@
 import { type EpochMs, epochMs } from '@svc/core'
 import { DEFAULT_UPSTREAM, type UpstreamName } from '@svc/core/service'
+import { type SQL, sql } from 'drizzle-orm'
 import { BackupError, type Progress } from '../backup/format/backup-format.ts'
 import type { BackupMeta } from '../backup/format/backup-values.ts'
 import { importInto } from '../backup/postgres/postgres-target.ts'
@@ -10,11 +11,11 @@ import { HistoryError } from '../contract/history-error.ts'
 import { type CounterName, counterNames } from '../contract/history-store.ts'
 import { migrate } from '../postgres/migrate.ts'
 import { type Session, withSession } from '../postgres/session.ts'
+import { insert, renewed } from '../sql/connection.ts'
 import { createDictionaries } from '../sql/dictionary.ts'
-import { createMoveDatabase } from './move-database.ts'
 import { type DayDifference, moveDay } from './move-day.ts'
 import { moveNotes, movePoints, movePositions, moveReadings } from './move-observed.ts'
-import { type FileFacts, factsOf, type MovedNames } from './moved-file.ts'
+import { type FileFacts, factsOf, type MovedNames, metaOf } from './moved-file.ts'
 
 type MetaTexts = ReadonlyMap<string, string>
 
@@ -22,14 +23,6 @@ type MetaTexts = ReadonlyMap<string, string>
 const LATER = ['cut_ms', 'forgotten_as_of_ms', 'last_write_ms', 'tiers_since_ms'] as const
 /** Matches names of values about the last pool state and about sent notifications. */
 const POOL = /^(?:pool$|account |told )/
-
-/** Reads a database's own values. Rejects with HistoryError. */
-async function metaOf(session: Session): Promise<MetaTexts> {
-  const rows = await session.rows<{ name: string; value: string }>(
-    'SELECT name, value FROM svc_quota_monitor.meta',
-  )
-  return new Map(rows.map(({ name, value }) => [name, value]))
-}
 
 /** Throws HistoryError, not_ours, if the database has the identity of another file. */
 function requireOwn(file: MetaTexts, there: MetaTexts): void {
@@ -48,30 +41,30 @@ async function moveMeta(session: Session, file: MetaTexts): Promise<void> {
     session,
     [...LATER, ...(counterNames satisfies readonly CounterName[])].flatMap((name) => {
       const value = file.get(name)
-      return Number.isSafeInteger(Number(value)) && value !== undefined ? [[name, value]] : []
+      return Number.isSafeInteger(Number(value)) && value !== undefined
+        ? [[name, value] as const]
+        : []
     }),
-    'WHERE excluded.value::numeric > m.value::numeric',
+    sql`WHERE excluded.value::numeric > t.value::numeric`,
   )
   // A monitor that already runs on the database knows the pool better.
   if (instant(file) < instant(there)) return
   await put(
     session,
     [...file].filter(([name]) => POOL.test(name) && !name.includes('\0')),
-    '',
+    sql``,
   )
 }
 
 async function put(
   session: Session,
-  entries: readonly (readonly string[])[],
-  condition: string,
+  entries: readonly (readonly [name: string, value: string])[],
+  condition: SQL,
 ): Promise<void> {
-  const sorted = entries.toSorted(([one = ''], [other = '']) => (one < other ? -1 : 1))
-  await session.run(
-    `INSERT INTO svc_quota_monitor.meta AS m (name, value) SELECT * FROM unnest($1::text[], $2::text[])
-     ON CONFLICT (name) DO UPDATE SET value = excluded.value ${condition}`,
-    [sorted.map(([name]) => name), sorted.map(([, value]) => value)],
-  )
+  const { meta } = session.tables
+  const sorted = entries.toSorted(([one], [other]) => (one < other ? -1 : 1))
+  const rows = sorted.map(([name, value]) => ({ name, value }))
+  await insert(session, meta, rows, sql`(name) DO UPDATE SET ${renewed(meta.value)} ${condition}`)
 }
 
 /** Source and target of a move. Paths are absolute. */
@@ -131,9 +124,8 @@ async function moveInto(
     upstreams,
   )
   const upstreamIds = await createDictionaries(session, '').upstreams.idsOf(upstreams)
-  const database = createMoveDatabase(session, upstreams)
   const ids = createNames(session)
-  const side = { session, database, target, names, ids, upstreamIds }
+  const side = { session, target, names, ids, upstreamIds }
   const total = days.reduce((sum, { requests }) => sum + requests, 0)
   const turn = async (rows: number) => {
     onProgress?.({ rows: Math.min(rows, total), total })

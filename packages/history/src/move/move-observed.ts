@@ -1,10 +1,13 @@
+import type { UpstreamName } from '@svc/core/service'
+import { type SQL, sql } from 'drizzle-orm'
 import { addRows } from '../backup/format/import-target.ts'
 import type { Session } from '../postgres/session.ts'
+import { insert, named, onlyValue, renewed, select } from '../sql/connection.ts'
 import { createDictionaries } from '../sql/dictionary.ts'
 import { linesOf, type MoveSides } from './moved-file.ts'
 
-const SCHEMA = 'svc_quota_monitor'
-const ROWS_PER_STATEMENT = 5_000
+/** Readings of one transaction. */
+const ROWS_AT_ONCE = 5_000
 
 /** Moves titles, changes, gaps, prices and counts of causes, which are few. Rejects with HistoryError. */
 export async function moveNotes({ file, target, names }: MoveSides): Promise<void> {
@@ -15,66 +18,62 @@ export async function moveNotes({ file, target, names }: MoveSides): Promise<voi
 /** Moves the readings of quota, with their origins, which no backup has. Rejects with HistoryError. */
 export async function moveReadings(move: MoveSides): Promise<void> {
   const { file, session, names, ids } = move
+  const { accounts, quotaSamples } = file.db.tables
   await ids.learn([...linesOf(file, 'accounts', names)])
-  const courses = file.rows<readonly [number, string, string, string, number]>(
-    'SELECT q.account_id, a.instance, a.key, q.window_id, count(*) FROM quota_samples q JOIN accounts a ON a.id = q.account_id GROUP BY 1, 4',
+  const courses = await file.db.rows<Course>(
+    sql`SELECT ${named(quotaSamples.accountId, 'accountId')}, ${accounts.instance}, ${accounts.key}, ${named(quotaSamples.windowId, 'windowId')}, count(*) AS count
+      FROM ${quotaSamples} JOIN ${accounts} ON ${accounts.id} = ${quotaSamples.accountId} GROUP BY 1, 4`,
   )
-  for (const [account, instance, key, windowId, count] of courses) {
-    const id = ids.accountId(names.instance(instance), key)
+  for (const { accountId, instance, key, windowId, count } of courses) {
     const next = (sinceMs: number) =>
-      file.rows<readonly [number, ...unknown[]]>(
-        `SELECT at_ms, percent, reset_at_ms, origin, sampled_at_ms FROM quota_samples
-         WHERE account_id = ? AND window_id = ? AND at_ms > ? ORDER BY at_ms LIMIT ${ROWS_PER_STATEMENT}`,
-        account,
-        windowId,
-        sinceMs,
+      select(
+        file.db,
+        quotaSamples,
+        ['atMs', 'percent', 'resetAtMs', 'origin', 'sampledAtMs'],
+        sql`WHERE ${quotaSamples.accountId} = ${accountId} AND ${quotaSamples.windowId} = ${windowId} AND ${quotaSamples.atMs} > ${sinceMs}
+          ORDER BY ${quotaSamples.atMs} LIMIT ${ROWS_AT_ONCE}`,
       )
-    await bring(session, 'quota_samples WHERE account_id = $1 AND window_id = $2', {
-      values: [id, windowId],
-      count,
-      async putSince(sinceMs) {
-        for (let rows = next(sinceMs); rows.length > 0; rows = next(rows.at(-1)?.[0] ?? 0))
-          await session.run(
-            `INSERT INTO ${SCHEMA}.quota_samples (account_id, window_id, at_ms, percent, reset_at_ms, origin, sampled_at_ms)
-             SELECT $1, $2, * FROM unnest($3::bigint[], $4::float8[], $5::bigint[], $6::text[], $7::bigint[]) ON CONFLICT DO NOTHING`,
-            [id, windowId, ...[0, 1, 2, 3, 4].map((index) => rows.map((row) => row[index]))],
-          )
-      },
+    const place = { accountId: ids.accountId(names.instance(instance), key), windowId }
+    const into = session.tables.quotaSamples
+    const there = sql`${into} WHERE ${into.accountId} = ${place.accountId} AND ${into.windowId} = ${windowId}`
+    await bring(session, there, count, async (sinceMs) => {
+      for (let rows = await next(sinceMs); rows.length > 0; ) {
+        const readings = rows.map((row) => ({ ...place, ...row }))
+        await session.transaction('write', () => insert(session, into, readings))
+        rows = await next(rows.at(-1)?.atMs ?? 0)
+      }
     })
   }
 }
 
+interface Course {
+  readonly accountId: number
+  readonly instance: string
+  readonly key: string
+  readonly windowId: string
+  readonly count: number
+}
+
 /** Moves the capacity of the pool over time. Rejects with HistoryError. */
 export async function movePoints({ file, session, target, names }: MoveSides): Promise<void> {
-  const [[count] = [0]] = file.rows<readonly [number]>('SELECT count(*) FROM capacity_points')
-  await bring(session, 'capacity_points', {
-    values: [],
-    count,
-    async putSince(sinceMs) {
-      const lines = linesOf(file, 'capacityPoints', names, { fromMs: sinceMs + 1 })
-      await addRows(target, lines, async () => undefined)
-    },
+  const points = file.db.tables.capacityPoints
+  const count = await onlyValue(file.db, sql`SELECT count(*) AS value FROM ${points}`)
+  await bring(session, sql`${session.tables.capacityPoints}`, count ?? 0, async (sinceMs) => {
+    const lines = linesOf(file, 'capacityPoints', names, { fromMs: sinceMs + 1 })
+    await addRows(target, lines, async () => undefined)
   })
 }
 
 /** Brings the rows after the newest one there, or all of them if both sides still differ. */
 async function bring(
   session: Session,
-  from: string,
-  {
-    values,
-    count,
-    putSince,
-  }: {
-    readonly values: readonly unknown[]
-    readonly count: number
-    readonly putSince: (sinceMs: number) => Promise<void>
-  },
+  from: SQL,
+  count: number,
+  putSince: (sinceMs: number) => Promise<void>,
 ): Promise<void> {
   const there = async () => {
     const [row] = await session.rows<{ count: number; newest: number | null }>(
-      `SELECT count(*) AS count, max(at_ms) AS newest FROM ${SCHEMA}.${from}`,
-      values,
+      sql`SELECT count(*) AS count, max(at_ms) AS newest FROM ${from}`,
     )
     return { count: row?.count ?? 0, newest: row?.newest ?? -1 }
   }
@@ -86,16 +85,21 @@ async function bring(
 
 /** Moves the position in each proxy's records, unless a monitor has advanced further meanwhile. Rejects with HistoryError. */
 export async function movePositions({ file, session, names }: MoveSides): Promise<void> {
-  const feeds = file.rows<readonly [string, ...(number | null)[]]>(
-    'SELECT s.name, last_poll_ms, pop_mark_ms, tree_requests FROM feeds f JOIN upstreams s ON s.id = f.upstream_id',
+  const { feeds, upstreams } = file.db.tables
+  const fields = ['upstreamId', 'lastPollMs', 'popMarkMs', 'treeRequests'] as const
+  const positions = await select(file.db, feeds, fields)
+  const found = await select(file.db, upstreams, ['id', 'name'])
+  const nameOf = new Map<number, UpstreamName>(
+    found.map(({ id, name }) => [id, names.upstream(name)]),
   )
-  const { upstreams } = createDictionaries(session, '')
-  const idOf = await upstreams.idsOf(feeds.map(([name]) => names.upstream(name)))
-  for (const [name, ...position] of feeds)
-    await session.run(
-      `INSERT INTO ${SCHEMA}.feeds AS f (upstream_id, last_poll_ms, pop_mark_ms, tree_requests) VALUES ($1, $2, $3, $4)
-       ON CONFLICT (upstream_id) DO UPDATE SET last_poll_ms = excluded.last_poll_ms, pop_mark_ms = excluded.pop_mark_ms, tree_requests = excluded.tree_requests
-       WHERE coalesce(f.last_poll_ms, -1) <= coalesce(excluded.last_poll_ms, -1)`,
-      [idOf.get(names.upstream(name)), ...position],
+  const idOf = await createDictionaries(session, '').upstreams.idsOf(nameOf.values())
+  const { feeds: into } = session.tables
+  for (const { upstreamId, ...position } of positions)
+    await insert(
+      session,
+      into,
+      [{ ...position, upstreamId: idOf.get(nameOf.get(upstreamId) ?? '') ?? 0 }],
+      sql`(upstream_id) DO UPDATE SET ${renewed(into.lastPollMs, into.popMarkMs, into.treeRequests)}
+        WHERE coalesce(t.last_poll_ms, -1) <= coalesce(excluded.last_poll_ms, -1)`,
     )
 }

@@ -1,4 +1,5 @@
 import type { UpstreamName } from '@svc/core/service'
+import { sql } from 'drizzle-orm'
 import { type BackupTable, namedRow } from '../backup/format/backup-format.ts'
 import type { TablePart } from '../backup/format/backup-lines.ts'
 import type { BackupLine } from '../backup/format/backup-reader.ts'
@@ -7,9 +8,10 @@ import type { FileSource } from '../backup/sqlite/sqlite-source.ts'
 import type { ImportNames } from '../backup/target/import-names.ts'
 import { bucketsOf as importedBuckets } from '../backup/target/import-target.ts'
 import type { Session } from '../postgres/session.ts'
-import { measuresOf, measuresOfRow } from '../usage/measures.ts'
+import { type Connection, select } from '../sql/connection.ts'
+import { rowTime } from '../sql/usage-rows.ts'
 import { DAY_TIER_SECONDS, groupings } from '../usage/tiers.ts'
-import { HOUR, HOUR_SECONDS, type Sums, sumsOf } from './move-database.ts'
+import { type Sums, sumsOf } from './move-sums.ts'
 
 export interface MovedNames {
   instance(name: string): string
@@ -25,26 +27,27 @@ export interface MoveSides {
   readonly ids: ImportNames
 }
 
-export interface FileFacts {
-  readonly meta: ReadonlyMap<string, string>
-  /** Start time of the newest request; null without rows. */
-  readonly newestMs: number | null
-  readonly upstreams: readonly UpstreamName[]
-  /** Days with usage, newest last. */
-  readonly days: readonly { readonly startMs: number; readonly requests: number }[]
+export type FileFacts = Awaited<ReturnType<typeof factsOf>>
+
+export async function factsOf({ db }: FileSource) {
+  const { sums, ofTier } = db.tables.sumsOfTier(DAY_TIER_SECONDS)
+  const ofTotal = sql`WHERE ${ofTier} AND ${sums.grouping} = ${groupings.total} ORDER BY ${sums.bucketS}`
+  const days = await select(db, sums, ['bucketS', 'requests'], ofTotal)
+  const upstreams = await select(db, db.tables.upstreams, ['name'], sql`ORDER BY id`)
+  return {
+    meta: await metaOf(db),
+    /** Start time of the newest request; null without rows. */
+    newestMs: await rowTime(db, 'max'),
+    upstreams: upstreams.map(({ name }): UpstreamName => name),
+    /** Days with usage, newest last. */
+    days: days.map(({ bucketS, requests }) => ({ startMs: bucketS * 1000, requests })),
+  }
 }
 
-export async function factsOf({ rows }: FileSource): Promise<FileFacts> {
-  return {
-    meta: new Map(rows<readonly [string, string]>('SELECT name, value FROM meta')),
-    newestMs: rows<readonly [number | null]>('SELECT max(at_ms) FROM usage')[0]?.[0] ?? null,
-    upstreams: rows<readonly [string]>('SELECT name FROM upstreams ORDER BY id').map(
-      ([name]) => name,
-    ),
-    days: rows<readonly [number, number]>(
-      `SELECT bucket_s * 1000, requests FROM rollups WHERE grouping = ${groupings.total} AND tier_seconds = ${DAY_TIER_SECONDS} ORDER BY bucket_s`,
-    ).map(([startMs, requests]) => ({ startMs, requests })),
-  }
+/** A store's own values. */
+export async function metaOf(db: Connection): Promise<ReadonlyMap<string, string>> {
+  const found = await select(db, db.tables.meta, ['name', 'value'])
+  return new Map(found.map(({ name, value }) => [name, value]))
 }
 
 /** Rows of a table under the names of the database. */
@@ -62,21 +65,6 @@ export function* linesOf<Table extends BackupTable>(
       if (row.grouping === 'upstream') row.member = names.upstream(`${row.member}`)
       yield { table, row, number: 0 } as never
     }
-}
-
-export function hoursOf({ rows }: FileSource, fromMs: number, toMs: number): Sums {
-  const sums = measuresOfRow.map((value) => `min(total(${value}), ${Number.MAX_SAFE_INTEGER})`)
-  const hours = rows<readonly number[]>(
-    `SELECT at_ms / ${HOUR_SECONDS * 1000} * ${HOUR_SECONDS}, ${sums.join(', ')} FROM usage WHERE at_ms >= ? AND at_ms < ? GROUP BY 1`,
-    fromMs,
-    toMs,
-  )
-  return sumsOf(
-    hours.map(([bucketS = 0, ...measures]) => ({
-      place: { ...HOUR, bucketS },
-      sum: measuresOf(measures),
-    })),
-  )
 }
 
 /** Sums of buckets of one width, by the numbers of their members in the target. */

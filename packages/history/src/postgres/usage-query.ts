@@ -31,13 +31,6 @@ import type { Session } from './session.ts'
 const PROVIDER_COLUMN = providerColumn('svc_quota_monitor.')
 const MEMBER_COLUMNS = memberColumns(PROVIDER_COLUMN)
 
-/** Sums of usage rows under the names of their columns, limited to exact numbers. */
-export const EXACT_SUMS: string = measuresOfRows
-  .map(
-    (sum, index) => `least(${sum}, ${Number.MAX_SAFE_INTEGER})::bigint AS ${measureColumns[index]}`,
-  )
-  .join(', ')
-
 /** SQL sums under the names of measures, limited to exact numbers. */
 const SUMS = measureColumns
   .map(

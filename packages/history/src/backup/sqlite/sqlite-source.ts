@@ -1,4 +1,6 @@
 import { HistoryError } from '../../contract/history-error.ts'
+import type { Connection } from '../../sql/connection.ts'
+import { connectionTo } from '../../sqlite/connection.ts'
 import { NEWEST_VERSION, openForReading } from '../../sqlite/open-database.ts'
 import { historyErrorOf } from '../../sqlite/sqlite-error.ts'
 import type { BackupTable } from '../format/backup-format.ts'
@@ -26,11 +28,7 @@ const ROWS_PER_PAGE = 1_000
 export interface FileSource extends BackupSource {
   /** Pages of a table's rows. `part` limits requests, days and capacity; other tables are always whole. */
   pages(table: BackupTable, part?: Partial<TablePart>): Iterable<readonly string[]>
-  /** Rows of a statement, as lists of values. */
-  rows<Row extends readonly unknown[]>(
-    sql: string,
-    ...values: readonly (string | number)[]
-  ): readonly Row[]
+  readonly db: Connection
 }
 
 /** Backup source of a file, which a service may keep writing. Rejects with HistoryError and the errors of `read`. */
@@ -40,7 +38,7 @@ export function sqliteSource(
   return async (read) => {
     const db = openForReading(path)
     const prepared = (sql: string) => db.prepare(sql).raw()
-    const rows: FileSource['rows'] = (sql, ...values) => prepared(sql).all(...values) as never
+    const rows = (sql: string) => prepared(sql).all() as readonly SourceRow[]
     const engine: SourceEngine = {
       schema: '',
       byBytes: (column) => column,
@@ -75,9 +73,9 @@ export function sqliteSource(
       const tables = (part?: Partial<TablePart>) => sourceTables(engine, ratesUntil, part)
       return await read({
         schemaVersion,
-        count: async (table) => rows<[number]>(countQueryOf(tables()[table]))[0]?.[0] ?? 0,
+        count: async (table) => Number(rows(countQueryOf(tables()[table]))[0]?.[0]),
         pages: (table, part) => pagesOf(tables(part)[table], names),
-        rows,
+        db: connectionTo(db),
       })
     } catch (error) {
       throw historyErrorOf(error)

@@ -85,7 +85,7 @@ export async function isDayExact(
 }
 
 /** Sums that may be too large for an integer, under the names of measures. */
-function totalsOf(amounts: readonly string[]) {
+export function totalsOf(amounts: readonly string[]) {
   const totals = amounts.map(
     (amount, index) =>
       `coalesce(sum(CAST(${amount} AS double precision)), 0) AS ${measureColumns[index]}`,

@@ -1,6 +1,6 @@
 import { emptySum } from '@svc/core/usage'
 import { describe, expect, it } from 'vitest'
-import { isEqual, isWithin, measuresIn, sumsOf, totalOf } from './move-database.ts'
+import { isEqual, isWithin, measuresIn, sumsOf, totalOf } from './move-sums.ts'
 
 const sum = (memberId: number, requests: number, tokens = 0) => ({
   place: { grouping: 1, tierSeconds: 86_400, bucketS: 86_400, memberId },
