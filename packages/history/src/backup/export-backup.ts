@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { historyErrorOf } from '../sqlite/sqlite-error.ts'
 import { type BackupOutput, openBackupFile, openBackupPipe } from './backup-output.ts'
-import { sourceAt } from './engines.ts'
+import { withSource } from './engines.ts'
 import {
   BACKUP_FORMAT,
   BACKUP_FORMAT_VERSION,
@@ -11,7 +11,7 @@ import {
   backupTableNames,
   type Progress,
 } from './format/backup-format.ts'
-import type { BackupSource } from './format/import-target.ts'
+import type { BackupSource } from './format/backup-lines.ts'
 
 /** Store, output and head of an export. Paths are absolute. */
 export interface ExportOptions {
@@ -35,10 +35,7 @@ const BYTES_PER_WRITE = 256 * 1024
  * number of rows. Throws HistoryError and BackupError.
  */
 export async function exportBackup(options: ExportOptions): Promise<number> {
-  return await sourceAt(
-    options.statePath,
-    options.passwordFile ?? null,
-  )(async (source) => {
+  return await withSource(options.statePath, options.passwordFile ?? null, async (source) => {
     const output = options.output === '-' ? openBackupPipe() : openBackupFile(options.output)
     try {
       const rows = await writeBackup(source, output, options)

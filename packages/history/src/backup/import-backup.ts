@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync } from 'node:fs'
 import { DAY_MS, type EpochMs, epochMs } from '@svc/core'
 import { historyErrorOf } from '../sqlite/sqlite-error.ts'
-import { targetAt } from './engines.ts'
+import { withTarget } from './engines.ts'
 import {
   BackupError,
   backupErrorOf,
@@ -10,7 +10,7 @@ import {
 } from './format/backup-format.ts'
 import { readHead, readRows } from './format/backup-reader.ts'
 import { createRowCheck } from './format/backup-values.ts'
-import { addRows, type ImportResult } from './format/import-target.ts'
+import { addRows } from './target/import-target.ts'
 
 /** Backup and store of an import. Paths are absolute. */
 export interface ImportOptions {
@@ -39,7 +39,7 @@ export async function importBackup({
   now,
   onProgress,
   stop,
-}: ImportOptions): Promise<ImportResult> {
+}: ImportOptions) {
   const file = typeof given === 'number' ? given : openBackup(given)
   try {
     const head = readHead(file)
@@ -61,7 +61,9 @@ export async function importBackup({
     const meta = check.meta()
     const dayAfter = epochMs((Math.floor(certainAt / DAY_MS) + 1) * DAY_MS)
     const tiersSince = head.formatVersion === EARLIER_FORMAT ? dayAfter : meta.tiersSince
-    const result = await targetAt(statePath, passwordFile)(
+    const result = await withTarget(
+      statePath,
+      passwordFile,
       { meta: { ...meta, tiersSince: tiersSince ?? null }, certainAt },
       (target) => addRows(target, readRows(file), (written) => turn(checked + written)),
     )

@@ -12,11 +12,11 @@ import type { Database } from '@svc/sqlite'
 import { openFile } from '../sqlite/sqlite.ts'
 import { historyErrorOf } from '../sqlite/sqlite-error.ts'
 import { statedValues } from '../usage/measures.ts'
-import { targetAt } from './engines.ts'
+import { withTarget } from './engines.ts'
 import { BackupError, type BackupRow, backupErrorOf, namedRow } from './format/backup-format.ts'
-import type { ImportTarget, StoredRequest } from './format/import-target.ts'
 import type { ImportOptions } from './import-backup.ts'
 import { openRecorded, type RecordedFile } from './recorded-file.ts'
+import type { ImportTarget, StoredRequest } from './target/import-target.ts'
 
 /** Import of the requests that another program has recorded. */
 export interface RecordsOptions extends ImportOptions {
@@ -61,7 +61,7 @@ export async function importRecords(options: RecordsOptions): Promise<ImportedRe
     const spool = openFile('')
     try {
       const meta = { cut: null, firstPoll: null, identity: new Map() }
-      return await targetAt(statePath, passwordFile)({ meta, certainAt: now }, (target) =>
+      return await withTarget(statePath, passwordFile, { meta, certainAt: now }, (target) =>
         moveRecords(file, spool, target, options),
       )
     } finally {

@@ -4,7 +4,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { BackupError, type Progress } from '../backup/format/backup-format.ts'
 import type { BackupMeta } from '../backup/format/backup-values.ts'
 import { importInto } from '../backup/postgres/postgres-target.ts'
-import { sqliteSource } from '../backup/sqlite/sqlite-source.ts'
+import { withFileSource } from '../backup/sqlite/sqlite-source.ts'
 import { createNames } from '../backup/target/import-names.ts'
 import { createImportTarget } from '../backup/target/import-target.ts'
 import { HistoryError } from '../contract/history-error.ts'
@@ -94,12 +94,11 @@ export interface MoveResult {
  * Rejects with HistoryError and BackupError.
  */
 export async function moveHistory(options: MoveOptions): Promise<MoveResult> {
-  const atOneMoment = sqliteSource(options.from)
   // A file that cannot be read is reported before the database is changed.
-  await atOneMoment(factsOf)
+  await withFileSource(options.from, factsOf)
   return await withSession(options.to, options.passwordFile, async (session) => {
     await migrate(session)
-    return await moveInto(session, await atOneMoment(factsOf), options)
+    return await moveInto(session, await withFileSource(options.from, factsOf), options)
   })
 }
 
@@ -133,15 +132,14 @@ async function moveInto(
     if (stop?.aborted === true)
       throw new BackupError('interrupted: run the same command again to go on')
   }
-  const atOneMoment = sqliteSource(from)
-  await atOneMoment((file) => moveNotes({ ...side, file }))
+  await withFileSource(from, (file) => moveNotes({ ...side, file }))
   const differences: DayDifference[] = []
   let added = 0
   const keptFromMs = keptFrom(meta, there)
   let before = 0
   for (const { startMs, requests } of days) {
     const moved = (rows: number) => turn(before + rows)
-    const result = await atOneMoment((file) =>
+    const result = await withFileSource(from, (file) =>
       moveDay({ ...side, file, keptFromMs, moved }, startMs),
     )
     added += result.added
@@ -149,7 +147,7 @@ async function moveInto(
     before += requests
     await turn(before)
   }
-  await atOneMoment(async (file) => {
+  await withFileSource(from, async (file) => {
     await moveReadings({ ...side, file })
     if (!isMerge) await movePoints({ ...side, file })
     await movePositions({ ...side, file })

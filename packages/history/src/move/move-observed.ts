@@ -1,6 +1,6 @@
 import type { UpstreamName } from '@svc/core/service'
 import { type SQL, sql } from 'drizzle-orm'
-import { addRows } from '../backup/format/import-target.ts'
+import { addRows } from '../backup/target/import-target.ts'
 import type { Session } from '../postgres/session.ts'
 import { insert, named, onlyValue, renewed, select } from '../sql/connection.ts'
 import { createDictionaries } from '../sql/dictionary.ts'

@@ -17,30 +17,6 @@ import { type Connection, named, select } from './connection.ts'
  */
 const WATCHED_WINDOW = mainWindows[0].id
 
-/** Stored points of a span, from which unwatched periods follow; in milliseconds. */
-interface WatchedPoints {
-  /** The point in effect at the start of the span, or else the first one after it. */
-  readonly first: number
-  readonly last: number
-  /** Periods between points that are too far apart. */
-  readonly silences: readonly (readonly [from: number, to: number])[]
-}
-
-/** Periods in which the pool was not watched, unordered; `points` is null if there are none up to the end of the span. */
-export function unwatchedIntervals(
-  points: WatchedPoints | null,
-  { from, to }: Interval,
-  silentMsMax: number,
-): readonly Interval[] {
-  if (points === null) return [{ from, to }]
-  const { first, last, silences } = points
-  return [
-    ...silences,
-    ...(first > from ? [[from, first] as const] : []),
-    ...(to - last > silentMsMax ? [[last, to] as const] : []),
-  ].map(([start, end]) => ({ from: epochMs(start), to: epochMs(end) }))
-}
-
 /** Reads one course for each main window; null if the store has no reading of the account. Call inside a transaction. */
 export async function readCourse(
   db: Connection,
@@ -161,7 +137,7 @@ export async function readUnwatched(
     sql`SELECT (SELECT max(${atMs}) ${ofWindow} AND ${atMs} <= ${span.to}) AS "last", coalesce(
       (SELECT max(${atMs}) ${ofWindow} AND ${atMs} <= ${span.from}), (SELECT min(${atMs}) ${ofWindow} AND ${atMs} > ${span.from})) AS "first"`,
   )
-  if (ends === undefined || ends.last === null) return unwatchedIntervals(null, span, silentMsMax)
+  if (ends === undefined || ends.last === null) return [span]
   const { first, last } = ends
   const silences = await rows<{ from_ms: number; at_ms: number }>(
     sql`WITH RECURSIVE walk (from_ms, at_ms) AS (
@@ -173,9 +149,9 @@ export async function readUnwatched(
        FROM walk WHERE walk.at_ms < ${span.to})
      SELECT from_ms, at_ms FROM walk WHERE at_ms - from_ms > ${silentMsMax}`,
   )
-  return unwatchedIntervals(
-    { first, last, silences: silences.map(({ from_ms, at_ms }) => [from_ms, at_ms]) },
-    span,
-    silentMsMax,
-  )
+  return [
+    ...silences.map(({ from_ms, at_ms }) => [from_ms, at_ms] as const),
+    ...(first > span.from ? [[span.from, first] as const] : []),
+    ...(span.to - last > silentMsMax ? [[last, span.to] as const] : []),
+  ].map(([from, to]) => ({ from: epochMs(from), to: epochMs(to) }))
 }

@@ -11,6 +11,15 @@ import {
 } from '../../usage/tiers.ts'
 import type { BackupTable } from './backup-format.ts'
 
+/** The content of a store at one moment, in the form of a backup; valid until the callback that received it ends. */
+export interface BackupSource {
+  readonly schemaVersion: number
+  /** Number of a table's rows. */
+  count(table: BackupTable): Promise<number>
+  /** Pages of a table's rows, each row as JSON, in an order that depends only on the content, not on the engine. */
+  pages(table: BackupTable): Iterable<readonly string[]> | AsyncIterable<readonly string[]>
+}
+
 /** Rows from a time (inclusive) to another (exclusive), and the bucket width of the selected `days`. */
 export interface TablePart {
   readonly fromMs: number

@@ -2,16 +2,24 @@ import { migrate } from '../../postgres/migrate.ts'
 import { lockCutIn } from '../../postgres/postgres-store.ts'
 import { type Session, withSession } from '../../postgres/session.ts'
 import { createRowWriter } from '../../postgres/usage-rows.ts'
-import type { WithImportTarget } from '../format/import-target.ts'
-import { createImportTarget, type ImportEngine } from '../target/import-target.ts'
+import {
+  createImportTarget,
+  type ImportEngine,
+  type ImportOrigin,
+  type ImportTarget,
+} from '../target/import-target.ts'
 
 /** The target for a database, whose schema is created if missing. Monitors may keep writing to it. Rejects with HistoryError. */
-export function postgresTarget(location: string, passwordFile: string | null): WithImportTarget {
-  return (origin, write) =>
-    withSession(location, passwordFile, async (session) => {
-      await migrate(session)
-      return await write(await createImportTarget(importInto(session), origin))
-    })
+export function withDatabaseTarget<Result>(
+  location: string,
+  passwordFile: string | null,
+  origin: ImportOrigin,
+  write: (target: ImportTarget) => Promise<Result>,
+): Promise<Result> {
+  return withSession(location, passwordFile, async (session) => {
+    await migrate(session)
+    return await write(await createImportTarget(importInto(session), origin))
+  })
 }
 
 /** Import engine of an open database. */

@@ -3,27 +3,33 @@ import { connectionTo } from '../../sqlite/connection.ts'
 import { openForWriting } from '../../sqlite/open-database.ts'
 import { lockStore } from '../../sqlite/store-lock.ts'
 import { createRowWriter } from '../../sqlite/usage-rows.ts'
-import type { WithImportTarget } from '../format/import-target.ts'
-import { createImportTarget, type ImportEngine } from '../target/import-target.ts'
+import {
+  createImportTarget,
+  type ImportEngine,
+  type ImportOrigin,
+  type ImportTarget,
+} from '../target/import-target.ts'
 import { BACKUP_PAGE_CACHE } from './sqlite-source.ts'
 
 /** The target for a file, created if missing. Throws HistoryError: `locked` while a service holds it. */
-export function sqliteTarget(path: string): WithImportTarget {
-  return async (origin, write) => {
-    const lock = lockStore(path)
+export async function withFileTarget<Result>(
+  path: string,
+  origin: ImportOrigin,
+  write: (target: ImportTarget) => Promise<Result>,
+): Promise<Result> {
+  const lock = lockStore(path)
+  try {
+    const db = openForWriting(lock.path)
     try {
-      const db = openForWriting(lock.path)
-      try {
-        db.pragma(BACKUP_PAGE_CACHE)
-        return await write(await createImportTarget(importInto(db), origin))
-      } finally {
-        if (db.inTransaction) db.exec('ROLLBACK')
-        db.pragma('wal_checkpoint(TRUNCATE)')
-        db.close()
-      }
+      db.pragma(BACKUP_PAGE_CACHE)
+      return await write(await createImportTarget(importInto(db), origin))
     } finally {
-      lock.release()
+      if (db.inTransaction) db.exec('ROLLBACK')
+      db.pragma('wal_checkpoint(TRUNCATE)')
+      db.close()
     }
+  } finally {
+    lock.release()
   }
 }
 

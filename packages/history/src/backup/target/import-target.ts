@@ -16,12 +16,6 @@ import { allGroupings, DAY_TIER_SECONDS, rateGroupings } from '../../usage/tiers
 import type { BackupRow } from '../format/backup-format.ts'
 import type { BackupLine } from '../format/backup-reader.ts'
 import type { BackupMeta } from '../format/backup-values.ts'
-import type {
-  ImportOrigin,
-  ImportTarget,
-  StoredRequest,
-  TargetFacts,
-} from '../format/import-target.ts'
 import { createDays, dayOf, type ImportDays } from './import-days.ts'
 import { createNames, type ImportNames } from './import-names.ts'
 
@@ -30,19 +24,43 @@ export interface ImportEngine extends Pick<Engine, 'db' | 'rows' | 'lockCut'> {
   readonly rowsPerTransaction: number
 }
 
-/** The target in an open store; `upstreams` are the proxies of the rows, null if unknown. Rejects with HistoryError. */
+/** Facts about the store that the rows come from. */
+export interface ImportOrigin {
+  readonly meta: BackupMeta
+  /** The earlier of now and the newest row, a time that has certainly passed. Fine sums that have expired by then are not stored. */
+  readonly certainAt: EpochMs
+}
+
+/** Facts that two records of one request have in common. */
+export interface StoredRequest {
+  readonly at: number
+  /** Signed 64-bit number as text. */
+  readonly key: string
+  readonly account: string
+  readonly client: string
+  readonly model: string
+  readonly tokens: number
+}
+
+export type ImportTarget = Awaited<ReturnType<typeof createImportTarget>>
+
+/**
+ * An open store that accepts rows of backups. An import only adds to it: nothing is deleted, hidden or reduced. `upstreams` are the proxies of the rows,
+ * null if unknown. Rejects with HistoryError, as its methods do.
+ */
 export async function createImportTarget(
   engine: ImportEngine,
   { meta, certainAt }: ImportOrigin,
   upstreams: readonly UpstreamName[] | null = null,
-): Promise<ImportTarget> {
+) {
   const { db, rows: writer } = engine
   await db.transaction('write', () => settleMeta(db, meta))
   const names = createNames(db)
   const days = createDays({ db, names, rows: writer }, certainAt, upstreams)
   return {
     rowsMax: engine.rowsPerTransaction,
-    async add(lines) {
+    /** Adds rows in one transaction, in the order of a backup. Resolves with the number of new usage rows. */
+    async add(lines: readonly BackupLine[]): Promise<number> {
       const usage = await prepare(lines, names, writer)
       const sums = await bucketsOf(lines, names, DAY_TIER_SECONDS)
       const causes = await causesOf(rowsOf(lines, 'failureCauses'), names)
@@ -61,6 +79,7 @@ export async function createImportTarget(
         return added
       })
     },
+    /** Sums up the last day. Call after the last row. */
     end: () =>
       db.transaction('write', async () => {
         await engine.lockCut('reading')
@@ -68,15 +87,19 @@ export async function createImportTarget(
         await settleRates(db)
       }),
     facts: () => factsOf(db),
-    requestsAt: (times) => requestsAt(db, times),
+    /** Stored requests that began at these times, of any proxy. */
+    requestsAt: (times: readonly EpochMs[]) => requestsAt(db, times),
   }
 }
 
-async function factsOf(db: Connection): Promise<TargetFacts> {
+/** Facts about the store that takes the rows. */
+async function factsOf(db: Connection) {
   const pool = await quotaReads(db).remembered()
   return {
     instance: (await readMeta(db, ['instance'])).text('instance') ?? '',
+    /** Of the last list that a monitor stored. */
     accounts: pool?.accounts.map(({ account }) => account) ?? [],
+    /** Names of the clients, which are API keys. */
     clients: (await select(db, db.tables.apiNames, ['name'])).map(({ name }) => name),
     gaps: await gapsSince(db, epochMs(0)),
   }
@@ -314,4 +337,26 @@ async function settleMeta(
     await setMeta(db, { first_poll_ms: firstPoll })
   if (tiersSince !== null && tiersSince > (own.instant('tiers_since_ms') ?? 0))
     await setMeta(db, { tiers_since_ms: tiersSince })
+}
+
+/** Adds rows in transactions. Calls `turn` between two transactions with the number of rows so far. */
+export async function addRows(
+  target: ImportTarget,
+  lines: Iterable<BackupLine>,
+  turn: (written: number) => Promise<void>,
+) {
+  let rows = 0
+  let added = 0
+  let batch: BackupLine[] = []
+  for (const line of lines) {
+    batch.push(line)
+    rows += 1
+    if (batch.length < target.rowsMax) continue
+    added += await target.add(batch)
+    batch = []
+    await turn(rows)
+  }
+  added += await target.add(batch)
+  await target.end()
+  return { rows, added }
 }
