@@ -2,7 +2,7 @@ import { type EpochMs, epochMs, plusMs } from '@svc/core'
 import { type SQL, sql } from 'drizzle-orm'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { type EmptyStore, emptyStores } from '../../testing/empty-stores.ts'
-import { createDays } from './import-days.ts'
+import { createDays, isDayExact } from './import-days.ts'
 import { createNames } from './import-names.ts'
 
 const DAY = epochMs(Date.UTC(2026, 10, 20))
@@ -86,11 +86,20 @@ describe.each(stores.engines)('the sums of a day in $engine', ({ engine, whyNot,
   })
 
   it('grow by those of a proxy of which nothing was forgotten', async () => {
-    await add([request(1), request(2), request(3)])
+    await add([request(1), request(2), request(3), request(5, 2)])
     await forget(plusMs(DAY, 3_000))
     await add([request(4, 2)], ['berlin'])
 
-    expect(await sums(sql`grouping = 0`)).toEqual([[4, 40, 1]])
-    expect(await sums(sql`grouping = 4 AND member_id = 2`)).toEqual([[1, 10, 0]])
+    expect(await sums(sql`grouping = 0`)).toEqual([[5, 50, 1]])
+    expect(await sums(sql`grouping = 4 AND member_id = 2`)).toEqual([[2, 20, 0]])
+  })
+
+  it('are exact until one of them differs', async () => {
+    await add([request(1), request(2)])
+    expect(await isDayExact(store.db, DAY, null)).toBe(true)
+
+    const { sums, ofTier } = store.tables.sumsOfTier(86_400)
+    await store.change(sql`UPDATE ${sums} SET tokens = 30 WHERE ${ofTier} AND grouping = 2`)
+    expect(await isDayExact(store.db, DAY, null)).toBe(false)
   })
 })
