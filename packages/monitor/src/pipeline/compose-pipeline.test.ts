@@ -57,8 +57,8 @@ function aDemoPipeline() {
   return { clock, pipeline, published, counted, statusNow }
 }
 
-it('a pipeline that is prepared has published everything once, runs no timer and draws charts', async () => {
-  const { clock, pipeline, published } = aDemoPipeline()
+it('a pipeline that is prepared has published everything once, runs no timer, draws charts, and refreshes an account that is listed', async () => {
+  const { clock, pipeline, published, statusNow } = aDemoPipeline()
   expect(published).toEqual([])
   pipeline.prepare()
 
@@ -75,20 +75,31 @@ it('a pipeline that is prepared has published everything once, runs no timer and
   const { plain } = 'answer' in found ? found.answer : expect.unreachable()
   const { series } = JSON.parse(new TextDecoder().decode(plain.bytes))
   expect(series.length).toBeGreaterThan(0)
+
+  pipeline.start()
+  const nobody = { scope: 'account', accountKey: 'nobody' } as const
+  expect(pipeline.requestRefresh(nobody)).toBeNull()
+  expect(statusNow()).toContain('"status":"idle"')
+
+  const target = { scope: 'account', accountKey: 'c3aeb2b8278af147' } as const
+  expect(pipeline.requestRefresh(target)).toMatchObject({ target, tally: { queued: 1 } })
+  expect(pipeline.requestRefresh(nobody)).toMatchObject({ target })
+  await clock.advance(3_000)
+  pipeline.read({ payload: 'status', compression: 'none' })
+  expect(statusNow()).toContain('"status":"completed","scope":"account"')
 })
 
-it.each<{ readonly of: string; readonly read: (pipeline: PipelineApi) => unknown }>([
-  { of: 'the status', read: (pipeline) => pipeline.read(null) },
-  { of: 'the history', read: (pipeline) => pipeline.healthHistory() },
-])('a reader of $of who comes after a pause has a publication made for him', async ({ read }) => {
+it('a reader of the status or the history who comes after a pause has a publication made for him', async () => {
   const { clock, pipeline, published } = aDemoPipeline()
   pipeline.prepare()
   pipeline.start()
-  await clock.advance(149_000)
-  const before = published.length
-  await read(pipeline)
+  for (const read of [() => pipeline.read(null), () => pipeline.healthHistory()]) {
+    await clock.advance(149_000)
+    const before = published.length
+    await read()
 
-  expect(published.length).toBeGreaterThan(before)
+    expect(published.length).toBeGreaterThan(before)
+  }
 })
 
 it('a scheduler that asked is on Health with the next snapshot, and a pipeline that was stopped does nothing more', async () => {
@@ -110,7 +121,7 @@ it('a scheduler that asked is on Health with the next snapshot, and a pipeline t
   expect([published.length, clock.scheduledCount]).toEqual([before, 0])
 })
 
-it('a refresh is shown at once, and counted when it has ended', async () => {
+it('a refresh is shown at once and counted when it has ended; one that is cancelled shows so with the next snapshot, and is partial', async () => {
   const { clock, pipeline, counted, statusNow } = aDemoPipeline()
   pipeline.prepare()
   pipeline.start()
@@ -121,22 +132,15 @@ it('a refresh is shown at once, and counted when it has ended', async () => {
   await clock.advance(3_000)
 
   expect(counted).toContainEqual({ counter: 'manual_refresh_total', result: 'completed' })
-})
 
-it('a refresh of one account is of a listed one, and joins what runs already whatever it names', async () => {
-  const { clock, pipeline, statusNow } = aDemoPipeline()
-  pipeline.prepare()
-  pipeline.start()
-  const nobody = { scope: 'account', accountKey: 'nobody' } as const
-  expect(pipeline.requestRefresh(nobody)).toBeNull()
-  expect(statusNow()).toContain('"status":"idle"')
-
-  const target = { scope: 'account', accountKey: 'c3aeb2b8278af147' } as const
-  expect(pipeline.requestRefresh(target)).toMatchObject({ target, tally: { queued: 1 } })
-  expect(pipeline.requestRefresh(nobody)).toMatchObject({ target })
-  await clock.advance(3_000)
+  pipeline.requestRefresh({ scope: 'default' })
+  await clock.advance(1_000)
+  expect(pipeline.cancelRefresh()).toMatchObject({ status: 'partial', failure: 'cancelled' })
+  await clock.advance(1_000)
   pipeline.read({ payload: 'status', compression: 'none' })
-  expect(statusNow()).toContain('"status":"completed","scope":"account"')
+
+  expect(statusNow()).toContain('"reason":"cancelled"')
+  expect(counted).toContainEqual({ counter: 'manual_refresh_total', result: 'partial' })
 })
 
 it('three callers who failed on one account have it asked about, and a pick names it no more to them', async () => {
@@ -160,18 +164,4 @@ it('three callers who failed on one account have it asked about, and a pick name
   expect(pipeline.pick({ filter: { plan: ['gold'] } })).toMatchObject({
     unknown: { parameter: 'plan' },
   })
-})
-
-it('a refresh that is cancelled shows so with the next snapshot, and is counted as partial', async () => {
-  const { clock, pipeline, counted, statusNow } = aDemoPipeline()
-  pipeline.prepare()
-  pipeline.start()
-  pipeline.requestRefresh({ scope: 'default' })
-  await clock.advance(1_000)
-  expect(pipeline.cancelRefresh()).toMatchObject({ status: 'partial', failure: 'cancelled' })
-  await clock.advance(1_000)
-  pipeline.read({ payload: 'status', compression: 'none' })
-
-  expect(statusNow()).toContain('"reason":"cancelled"')
-  expect(counted).toContainEqual({ counter: 'manual_refresh_total', result: 'partial' })
 })
