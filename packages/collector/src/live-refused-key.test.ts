@@ -142,8 +142,11 @@ const waitsMs: Readonly<Record<string, number>> = {
   'a ban ends': 31 * MINUTE,
 }
 
+const usages =
+  process.env.TEST_SIZE === 'full' ? (['queue', 'legacy'] as const) : (['queue'] as const)
+
 describe.each(Object.entries(ways))('a key that is right again because %s', (name, way) => {
-  it.each(['queue', 'legacy'] as const)(
+  it.each(usages)(
     'wakes every source behind it within a minute, usage of the %s among them',
     async (usage) => {
       const keyFile = aSecretFile(KEY)
