@@ -11,51 +11,46 @@ import {
 import { providerIds } from './provider.ts'
 
 describe('a plan name', () => {
-  it.each([
+  it.for([
     // name, kind, label, weight
-    { name: 'plus', kind: 'plus', label: 'Plus', weight: 1 },
-    { name: 'team', kind: 'team', label: 'Team', weight: 1 },
-    { name: 'prolite', kind: 'prolite', label: 'Prolite', weight: 5 },
-    { name: 'pro', kind: 'pro', label: 'Pro', weight: 20 },
-    { name: 'free', kind: 'free', label: 'Free', weight: 0 },
-    { name: 'go', kind: 'go', label: 'Go', weight: 0 },
-    { name: 'business', kind: 'business', label: 'Business', weight: 0 },
-    { name: 'enterprise', kind: 'enterprise', label: 'Enterprise', weight: 0 },
-    { name: 'edu', kind: 'edu', label: 'Edu', weight: 0 },
-    { name: 'unknown', kind: 'unknown', label: 'Unknown', weight: 0 },
+    ['plus', 'plus', 'Plus', 1],
+    ['team', 'team', 'Team', 1],
+    ['prolite', 'prolite', 'Prolite', 5],
+    ['pro', 'pro', 'Pro', 20],
+    ['free', 'free', 'Free'],
+    ['go', 'go', 'Go'],
+    ['business', 'business', 'Business'],
+    ['enterprise', 'enterprise', 'Enterprise'],
+    ['edu', 'edu', 'Edu'],
+    ['unknown', 'unknown', 'Unknown'],
     // Case, `_`, `-` and blanks do not count.
-    { name: 'Plus', kind: 'plus', label: 'Plus', weight: 1 },
-    { name: 'PRO', kind: 'pro', label: 'Pro', weight: 20 },
-    { name: 'Pro-Lite', kind: 'prolite', label: 'Prolite', weight: 5 },
-    { name: 'pro_lite', kind: 'prolite', label: 'Prolite', weight: 5 },
-    { name: '  pro lite ', kind: 'prolite', label: 'Prolite', weight: 5 },
+    ['Plus', 'plus', 'Plus', 1],
+    ['PRO', 'pro', 'Pro', 20],
+    ['Pro-Lite', 'prolite', 'Prolite', 5],
+    ['pro_lite', 'prolite', 'Prolite', 5],
+    ['  pro lite ', 'prolite', 'Prolite', 5],
     // Aliases.
-    { name: 'Pro 5x', kind: 'prolite', label: 'Prolite', weight: 5 },
-    { name: 'Pro 20x', kind: 'pro', label: 'Pro', weight: 20 },
-    { name: 'education', kind: 'edu', label: 'Edu', weight: 0 },
+    ['Pro 5x', 'prolite', 'Prolite', 5],
+    ['Pro 20x', 'pro', 'Pro', 20],
+    ['education', 'edu', 'Edu'],
     // Only whole names match: a name that merely starts or ends like a plan is a different, untracked plan.
-    { name: 'edu_plus', kind: 'eduplus', label: 'Eduplus', weight: 0 },
-    {
-      name: 'self_serve_business_prolite',
-      kind: 'selfservebusinessprolite',
-      label: 'Selfservebusinessprolite',
-      weight: 0,
-    },
-    { name: 'pro2', kind: 'pro2', label: 'Pro2', weight: 0 },
-    { name: 'k12', kind: 'k12', label: 'K12', weight: 0 },
+    ['edu_plus', 'eduplus', 'Eduplus'],
+    ['self_serve_business_prolite', 'selfservebusinessprolite', 'Selfservebusinessprolite'],
+    ['pro2', 'pro2', 'Pro2'],
+    ['k12', 'k12', 'K12'],
     // No name.
-    { name: null, kind: 'unknown', label: 'Unknown', weight: 0 },
-    { name: '', kind: 'unknown', label: 'Unknown', weight: 0 },
-    { name: ' _- ', kind: 'unknown', label: 'Unknown', weight: 0 },
+    [null, 'unknown', 'Unknown'],
+    ['', 'unknown', 'Unknown'],
+    [' _- ', 'unknown', 'Unknown'],
     // A vendor's name must never reach an object's prototype.
-    { name: 'constructor', kind: 'constructor', label: 'Constructor', weight: 0 },
-    { name: '__proto__', kind: 'proto', label: 'Proto', weight: 0 },
-    { name: 'toString', kind: 'tostring', label: 'Tostring', weight: 0 },
+    ['constructor', 'constructor', 'Constructor'],
+    ['__proto__', 'proto', 'Proto'],
+    ['toString', 'tostring', 'Tostring'],
     // 64 characters are accepted as a name, 65 are not.
-    { name: 'x'.repeat(64), kind: 'x'.repeat(64), label: `X${'x'.repeat(63)}`, weight: 0 },
-    { name: 'x'.repeat(65), kind: 'unknown', label: 'Unknown', weight: 0 },
-    { name: 'x'.repeat(1_000_000), kind: 'unknown', label: 'Unknown', weight: 0 },
-  ] as const)('$name is $kind', ({ name, kind, label, weight }) => {
+    ['x'.repeat(64), 'x'.repeat(64), `X${'x'.repeat(63)}`],
+    ['x'.repeat(65), 'unknown', 'Unknown'],
+    ['x'.repeat(1_000_000), 'unknown', 'Unknown'],
+  ] as const)('$0 is $1', ([name, kind, label, weight = 0]) => {
     const plan = planKindOf({ provider: 'codex', name })
 
     expect(plan).toBe(kind)

@@ -12,6 +12,10 @@ const fault = (code: string, deactivated = false): StatusMessage => ({
 const RESETS_AT_S = NOW / 1000 + 9000
 const resetsAt = fromNow(9000)
 
+const other = { kind: 'other' } as const
+const blocked = { kind: 'blocked' } as const
+const quota = { kind: 'quota' } as const
+
 describe('reads', () => {
   it.each<readonly [why: string, text: string, expected: StatusMessage]>([
     ['nothing', '', { kind: 'none' }],
@@ -63,52 +67,48 @@ describe('reads', () => {
     ],
 
     // Not permanent: the proxy refreshes such a token.
-    ['an expired token', 'token_expired', { kind: 'other' }],
+    ['an expired token', 'token_expired', other],
     [
       'an expired token in JSON',
       '{"error":{"type":"invalid_request_error","code":"token_expired"}}',
-      { kind: 'other' },
+      other,
     ],
 
     // Codes within prose, a page, a message text or an unknown field do not count.
-    ['prose that starts with a code', 'unauthorized: please log in again', { kind: 'other' }],
+    ['prose that starts with a code', 'unauthorized: please log in again', other],
     [
       'prose that starts with a refresh-token code',
       'refresh_token_reused was seen on another machine',
-      { kind: 'other' },
+      other,
     ],
-    ['prose that quotes a code', 'the request failed with invalid_grant', { kind: 'other' }],
-    ['a code in the message field', '{"error":{"message":"unauthorized"}}', { kind: 'other' }],
-    [
-      'a code in a field of another name',
-      '{"error":{"param":"payment_required"}}',
-      { kind: 'other' },
-    ],
-    ['a code as a key', '{"unauthorized":true}', { kind: 'other' }],
-    ['a code behind broken JSON', '{"error":"invalid_grant"', { kind: 'other' }],
-    ['a code in a list', '["unauthorized"]', { kind: 'other' }],
+    ['prose that quotes a code', 'the request failed with invalid_grant', other],
+    ['a code in the message field', '{"error":{"message":"unauthorized"}}', other],
+    ['a code in a field of another name', '{"error":{"param":"payment_required"}}', other],
+    ['a code as a key', '{"unauthorized":true}', other],
+    ['a code behind broken JSON', '{"error":"invalid_grant"', other],
+    ['a code in a list', '["unauthorized"]', other],
     [
       'a dead network',
       'Post "https://vendor.example/responses": dial tcp 127.0.0.1:9: connect: connection refused',
-      { kind: 'other' },
+      other,
     ],
-    ['a server fault', '{"error":{"message":"server error"}}', { kind: 'other' }],
-    ['the proxy’s word for one', 'transient upstream error', { kind: 'other' }],
+    ['a server fault', '{"error":{"message":"server error"}}', other],
+    ['the proxy’s word for one', 'transient upstream error', other],
 
     // Pages.
-    ['a page', '<html><title>Just a moment...</title></html>', { kind: 'blocked' }],
+    ['a page', '<html><title>Just a moment...</title></html>', blocked],
     [
       'a page that quotes a code',
       '<!DOCTYPE html><p>unauthorized payment_required usage_limit_reached',
-      { kind: 'blocked' },
+      blocked,
     ],
-    ['the proxy’s word for one', 'cloudflare challenge', { kind: 'blocked' }],
+    ['the proxy’s word for one', 'cloudflare challenge', blocked],
 
     // Used up without a time.
-    ['a cooldown restored after a restart', 'quota', { kind: 'quota' }],
-    ['a model-less 429', 'quota exhausted', { kind: 'quota' }],
-    ['a vendor code for it', '{"error":{"code":"insufficient_quota"}}', { kind: 'quota' }],
-    ['a limit that names no time', '{"error":{"type":"usage_limit_reached"}}', { kind: 'quota' }],
+    ['a cooldown restored after a restart', 'quota', quota],
+    ['a model-less 429', 'quota exhausted', quota],
+    ['a vendor code for it', '{"error":{"code":"insufficient_quota"}}', quota],
+    ['a limit that names no time', '{"error":{"type":"usage_limit_reached"}}', quota],
 
     // Used up until a time.
     [
@@ -129,12 +129,12 @@ describe('reads', () => {
     [
       'one with an unusable time',
       '{"error":{"type":"usage_limit_reached","resets_at":"soon","resets_in_seconds":null}}',
-      { kind: 'quota' },
+      quota,
     ],
     [
       'one that resets beyond all dates',
       '{"error":{"type":"usage_limit_reached","resets_at":1e20}}',
-      { kind: 'quota' },
+      quota,
     ],
   ])('%s: %s', (_, text, expected) => {
     expect(readStatusMessage(text, NOW)).toEqual(expected)
@@ -145,13 +145,13 @@ describe('reads', () => {
     const frame = body(0).length
 
     expect(readStatusMessage(body(64 * 1024 - frame), NOW)).toEqual(fault('invalid_grant'))
-    expect(readStatusMessage(body(64 * 1024 - frame + 1), NOW)).toEqual({ kind: 'other' })
+    expect(readStatusMessage(body(64 * 1024 - frame + 1), NOW)).toEqual(other)
   })
 
   it('knows no time of a limit when the message has none itself', () => {
     expect(
       readStatusMessage('{"error":{"type":"usage_limit_reached","resets_in_seconds":9000}}', null),
-    ).toEqual({ kind: 'quota' })
+    ).toEqual(quota)
     expect(
       readStatusMessage(
         `{"error":{"type":"usage_limit_reached","resets_at":${RESETS_AT_S}}}`,

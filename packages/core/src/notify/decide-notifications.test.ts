@@ -104,26 +104,18 @@ describe('an action', () => {
   })
 
   it.each([
-    { open: 45, gone: 3600, told: [], because: 'it did not hold for a minute' },
-    {
-      open: 61,
-      gone: 3600,
-      told: ['121 -a'],
-      because: 'it held, and was over before it could be told',
-    },
-    { open: 3600, gone: 45, told: ['90 +a'], because: 'it was back within a minute' },
-  ])(
-    'that is open for $open s, gone for $gone s and back is told as $told: $because',
-    ({ open, gone, told }) => {
-      const target = aTarget()
-      target.pass(open, [a])
-      target.pass(gone, [])
-      target.pass(30, gone === 3600 ? [] : [a])
-      target.pass(30, gone === 3600 ? [] : [a])
+    [45, 3600, [], 'it did not hold for a minute'],
+    [61, 3600, ['121 -a'], 'it held, and was over before it could be told'],
+    [3600, 45, ['90 +a'], 'it was back within a minute'],
+  ])('that is open for $0 s, gone for $1 s and back is told as $2: $3', (open, gone, told) => {
+    const target = aTarget()
+    target.pass(open, [a])
+    target.pass(gone, [])
+    target.pass(30, gone === 3600 ? [] : [a])
+    target.pass(30, gone === 3600 ? [] : [a])
 
-      expect(target.told()).toEqual(told)
-    },
-  )
+    expect(target.told()).toEqual(told)
+  })
 
   it('is told with others that come up within 30 s', () => {
     const target = aTarget()
