@@ -87,15 +87,10 @@ it.each([
 
 describe('createZone', () => {
   it.each([
-    { seconds: 60, moment: '20:01', when: '20:01', date: '11月20日 20:01' },
-    { seconds: 2 * DAY, moment: '周日 20:00', when: '周日 20:00', date: '11月22日 20:00' },
-    {
-      seconds: 300 * DAY,
-      moment: '2027年9月16日 20:00',
-      when: '2027年9月16日 20:00',
-      date: '9月16日 20:00',
-    },
-  ])('says $seconds s from now in Chinese: $moment', ({ seconds, moment, when, date }) => {
+    [60, '20:01', '20:01', '11月20日 20:01'],
+    [2 * DAY, '周日 20:00', '周日 20:00', '11月22日 20:00'],
+    [300 * DAY, '2027年9月16日 20:00', '2027年9月16日 20:00', '9月16日 20:00'],
+  ])('says $0 s from now in Chinese: $1', (seconds, moment, when, date) => {
     const text = createZone('Asia/Shanghai', chineseTimes)
     const at = fromNow(seconds)
     expect(text.momentText(at, NOW)).toBe(moment)

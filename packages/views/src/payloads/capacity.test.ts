@@ -43,63 +43,53 @@ describe('capacity', () => {
     },
   })
 
-  it.each<[string, Partial<WindowCapacity>, readonly OpenAction[], object]>([
-    ['in order', {}, [], { percent: 39.3, tone: 'good', text: '16.1 of 41 Plus usable' }],
+  it.for<
+    readonly [
+      why: string,
+      changes: Partial<WindowCapacity>,
+      expected: object,
+      actions?: readonly OpenAction[],
+    ]
+  >([
+    ['in order', {}, { percent: 39.3, tone: 'good', text: '16.1 of 41 Plus usable' }],
     [
       'plans that were never read',
       { trackedUnits: 0, knownUnits: 0, unweighedShare: 1 },
-      [],
       { atLeast: true, percent: null, tone: 'unknown', text: 'unknown' },
     ],
     [
       'plans that were read in part',
       { unweighedShare: 0.3 },
-      [],
       { atLeast: true, percent: null, text: 'At least 16.1 of 41 Plus usable' },
     ],
-    [
-      'full',
-      { knownUnits: 41 },
-      [],
-      { percent: 100, tone: 'good', text: '41.0 of 41 Plus usable' },
-    ],
-    [
-      'nothing left',
-      { knownUnits: 0 },
-      [],
-      { percent: 0, tone: 'bad', text: '0.0 of 41 Plus usable' },
-    ],
+    ['full', { knownUnits: 41 }, { percent: 100, tone: 'good', text: '41.0 of 41 Plus usable' }],
+    ['nothing left', { knownUnits: 0 }, { percent: 0, tone: 'bad', text: '0.0 of 41 Plus usable' }],
     [
       'a sliver',
       { knownUnits: 0.001 },
-      [],
       { percent: 0, tone: 'warn', text: '<0.1 of 41 Plus usable' },
     ],
     [
       'in parts unknown',
       { unknownUnits: 2 },
-      [],
       { tone: 'good', text: '16.1 of 41 Plus usable, 2.0 unknown' },
     ],
     [
       'a fifth unknown',
       { trackedUnits: 40, unknownUnits: 8 },
-      [],
       { percent: 40.3, text: '16.1 of 40 Plus usable, 8.0 unknown' },
     ],
     [
       'more than a fifth unknown',
       { trackedUnits: 40, unknownUnits: 8.1 },
-      [],
       { percent: null, atLeast: true, text: 'At least 16.1 of 40 Plus usable, 8.1 unknown' },
     ],
-    ['unknown', { knownUnits: 0, unknownUnits: 41 }, [], { tone: 'unknown' }],
-    ['stale in part', { staleUnits: 16 }, [], { tone: 'good', staleUnits: 16 }],
-    ['stale throughout', { staleUnits: 16.1 }, [], { tone: 'warn' }],
+    ['unknown', { knownUnits: 0, unknownUnits: 41 }, { tone: 'unknown' }],
+    ['stale in part', { staleUnits: 16 }, { tone: 'good', staleUnits: 16 }],
+    ['stale throughout', { staleUnits: 16.1 }, { tone: 'warn' }],
     [
       'in part held by blocked accounts',
       { knownUnits: 17.1, usableUnits: 16.1, heldUnits: 1 },
-      [],
       {
         knownUnits: 17.1,
         usableUnits: 16.1,
@@ -113,35 +103,31 @@ describe('capacity', () => {
     [
       'all of it held',
       { knownUnits: 1.8, usableUnits: 0, heldUnits: 1.8 },
-      [],
       { usablePercent: 0, tone: 'bad', text: '0.0 of 41 Plus usable, 1.8 held' },
     ],
-    ['a tenth', { trackedUnits: 40, knownUnits: 4 }, [], { tone: 'good' }],
-    ['less than a tenth', { trackedUnits: 40, knownUnits: 3.99 }, [], { tone: 'warn' }],
+    ['a tenth', { trackedUnits: 40, knownUnits: 4 }, { tone: 'good' }],
+    ['less than a tenth', { trackedUnits: 40, knownUnits: 3.99 }, { tone: 'warn' }],
     [
       'less than a tenth to use',
       { knownUnits: 40, usableUnits: 4.09, heldUnits: 35.91 },
-      [],
       { tone: 'warn' },
     ],
     [
       'less than a tenth of what is read of it',
       { knownUnits: 4.09, unknownUnits: 20 },
-      [],
       { tone: 'good' },
     ],
     [
       'stale in what is held alone',
       { usableUnits: 10, heldUnits: 6.1, staleUnits: 6.1, usableStaleUnits: 0 },
-      [],
       { tone: 'good', staleUnits: 6.1, usableStaleUnits: 0 },
     ],
-    ['below the minimum', {}, [low], { tone: 'bad' }],
-    ['low at another provider alone', {}, [ofAnother], { tone: 'good' }],
-    ['as low as a warning says', {}, [little], { tone: 'warn' }],
-    ['as the worst action says', {}, [little, low], { tone: 'bad' }],
-    ['sums with endless digits', { knownUnits: 0.1 + 0.2 }, [], { knownUnits: 0.3 }],
-  ])('%s', (_, changes, actions, expected) => {
+    ['below the minimum', {}, { tone: 'bad' }, [low]],
+    ['low at another provider alone', {}, { tone: 'good' }, [ofAnother]],
+    ['as low as a warning says', {}, { tone: 'warn' }, [little]],
+    ['as the worst action says', {}, { tone: 'bad' }, [little, low]],
+    ['sums with endless digits', { knownUnits: 0.1 + 0.2 }, { knownUnits: 0.3 }],
+  ])('$0', ([, changes, expected, actions = []]) => {
     const base = aSnapshot([])
     const capacity = aPoolCapacity({ '5h': changes })
     const view = statusView({ ...base, capacity, health: { ...base.health, actions } }, context)

@@ -125,21 +125,15 @@ describe('the refresh in the status', () => {
   })
 
   it.each([
-    { failure: null, error: '' },
-    { failure: 'quota_off', error: 'Direct quota queries are off: set quota_transport.' },
-    { failure: 'deadline', error: 'It took too long.' },
-    { failure: 'unauthorized', error: 'The proxy refused the management key.' },
-    { failure: 'cancelled', error: 'It was cancelled.' },
-    { failure: 'no_direct_quota', error: 'The quota of this account cannot be queried.' },
-    {
-      failure: 'vendor_asks_to_wait',
-      error: 'The vendor wants no query about this account yet.',
-    },
-    {
-      failure: 'asked_lately',
-      error: 'The vendor was asked about this account less than a minute ago.',
-    },
-  ] as const)('that ended by $failure says "$error"', ({ failure, error }) => {
+    [null, ''],
+    ['quota_off', 'Direct quota queries are off: set quota_transport.'],
+    ['deadline', 'It took too long.'],
+    ['unauthorized', 'The proxy refused the management key.'],
+    ['cancelled', 'It was cancelled.'],
+    ['no_direct_quota', 'The quota of this account cannot be queried.'],
+    ['vendor_asks_to_wait', 'The vendor wants no query about this account yet.'],
+    ['asked_lately', 'The vendor was asked about this account less than a minute ago.'],
+  ] as const)('that ended by $0 says "$1"', (failure, error) => {
     expect(manualRefreshView(ended(failure), text)).toMatchObject({
       completedAt: '2026-11-20T12:00:30.000Z',
       ...(failure === null ? {} : { reason: failure }),
