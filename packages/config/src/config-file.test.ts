@@ -121,43 +121,35 @@ describe('the config file', () => {
   })
 
   it.each([
-    { toml: 'a = ', line: 1, column: 5, reason: 'a value is missing after =' },
-    { toml: 'port = 1\nhost = unquoted', line: 2, column: 8, reason: 'a text needs quotes' },
-    { toml: 'port: 1', line: 1, column: 5, reason: 'write = between key and value' },
-    { toml: 'port 1', line: 1, column: 6, reason: 'write = between key and value' },
-    { toml: 'host == "x"', line: 1, column: 7, reason: 'one = is enough' },
-    {
-      toml: 'host = "C:\\Users"',
-      line: 1,
-      column: 11,
-      reason: 'a backslash in double quotes begins an escape: use single quotes',
-    },
-    { toml: 'host = “a”', line: 1, column: 8, reason: 'quotes must be straight' },
-    { toml: 'allowed_hosts = ["a"', line: 1, column: 21, reason: 'a bracket is not closed' },
-    { toml: "allowed_hosts = ['a' 'b']", line: 1, column: 22, reason: 'a comma is missing' },
-    { toml: 'port = 1,', line: 1, column: 9, reason: 'only a comment may follow a value' },
-    { toml: 'port = 012', line: 1, column: 11, reason: 'a number may not begin with 0' },
-    {
-      toml: '{"port": 1}',
-      line: 1,
-      column: 1,
-      reason: 'this looks like JSON, and TOML is expected',
-    },
-    { toml: '- port: 1', line: 1, column: 3, reason: 'this looks like YAML, and TOML is expected' },
-    { toml: 'x = 1e', line: 1, column: 7, reason: 'this is not TOML' },
+    ['a = ', 1, 5, 'a value is missing after ='],
+    ['port = 1\nhost = unquoted', 2, 8, 'a text needs quotes'],
+    ['port: 1', 1, 5, 'write = between key and value'],
+    ['port 1', 1, 6, 'write = between key and value'],
+    ['host == "x"', 1, 7, 'one = is enough'],
+    [
+      'host = "C:\\Users"',
+      1,
+      11,
+      'a backslash in double quotes begins an escape: use single quotes',
+    ],
+    ['host = “a”', 1, 8, 'quotes must be straight'],
+    ['allowed_hosts = ["a"', 1, 21, 'a bracket is not closed'],
+    ["allowed_hosts = ['a' 'b']", 1, 22, 'a comma is missing'],
+    ['port = 1,', 1, 9, 'only a comment may follow a value'],
+    ['port = 012', 1, 11, 'a number may not begin with 0'],
+    ['{"port": 1}', 1, 1, 'this looks like JSON, and TOML is expected'],
+    ['- port: 1', 1, 3, 'this looks like YAML, and TOML is expected'],
+    ['x = 1e', 1, 7, 'this is not TOML'],
     // Valid syntax with the wrong meaning, which the parser reports in another way.
-    { toml: 'port = 1\nport = 2', line: 2, column: 1, reason: 'the key is given twice' },
-    { toml: 'port = 1\n[port]\nx = 1', line: 2, column: 1, reason: 'the key is given twice' },
-    { toml: `management_key = "${CANARY}`, line: 1, column: 37, reason: 'a quote is not closed' },
-  ])(
-    '$toml is no TOML: line $line, column $column, because $reason',
-    ({ toml, line, column, reason }) => {
-      const error = configErrorOf(() => resolveConfig(worldWithToml(toml)))
+    ['port = 1\nport = 2', 2, 1, 'the key is given twice'],
+    ['port = 1\n[port]\nx = 1', 2, 1, 'the key is given twice'],
+    [`management_key = "${CANARY}`, 1, 37, 'a quote is not closed'],
+  ])('$0 is no TOML: line $1, column $2, because $3', (toml, line, column, reason) => {
+    const error = configErrorOf(() => resolveConfig(worldWithToml(toml)))
 
-      expect(error.code).toBe('invalid_toml')
-      expect(error.message).toBe(
-        `config file is not valid TOML at line ${line}, column ${column} (${reason}): /etc/x/config.toml`,
-      )
-    },
-  )
+    expect(error.code).toBe('invalid_toml')
+    expect(error.message).toBe(
+      `config file is not valid TOML at line ${line}, column ${column} (${reason}): /etc/x/config.toml`,
+    )
+  })
 })
