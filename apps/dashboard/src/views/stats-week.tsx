@@ -188,7 +188,8 @@ function Cell({ cell, words, level, isStop, onKeyDown }: CellProps) {
     <td>
       <button
         type="button"
-        class={level === null ? 'heat unknown' : `heat heat-${level}`}
+        class={level === null ? 'heat unknown' : 'heat'}
+        style={{ '--heat': level ?? 0 }}
         tabIndex={isStop ? 0 : -1}
         aria-label={words}
         title={words}
