@@ -1,31 +1,8 @@
 import { versionOf } from './migrate.ts'
 import { type Session, withSession } from './session.ts'
 
-/** Counts and sizes of a history in a database, without any row. */
-export interface DatabaseShape {
-  readonly engine: 'postgres'
-  readonly serverVersion: string
-  /** Null before the service's first start. */
-  readonly schemaVersion: number | null
-  readonly bytes: number
-  /** The server's last estimate. Single requests count as one table, not one per day. */
-  readonly rowsByTable: Readonly<Record<string, number>>
-}
-
-/** Texts of a history that identify persons. */
-export interface DatabaseNames {
-  /** Names of clients, which may be their keys. */
-  readonly apiNames: readonly string[]
-  readonly accountTitles: readonly string[]
-  /** Keys of the store itself, and the last state of accounts. */
-  readonly kept: readonly string[]
-}
-
-/** Reads counts and sizes with one login. Rejects with HistoryError: the reason why the database cannot be read. */
-export function databaseShape(
-  address: string,
-  passwordFile: string | null,
-): Promise<DatabaseShape> {
+/** Reads counts and sizes of a history with one login, without any row. Rejects with HistoryError: the reason why the database cannot be read. */
+export function databaseShape(address: string, passwordFile: string | null) {
   return readingOnce(address, passwordFile, async (session) => {
     const [about] = await session.rows<{ version: string; bytes: number }>(
       `SELECT current_setting('server_version') AS version,
@@ -39,27 +16,28 @@ export function databaseShape(
        GROUP BY 1 ORDER BY 1`,
     )
     return {
-      engine: 'postgres',
+      engine: 'postgres' as const,
       serverVersion: about?.version ?? '',
+      /** Null before the service's first start. */
       schemaVersion: await versionOf(session),
       bytes: about?.bytes ?? 0,
+      /** The server's last estimate. Single requests count as one table, not one per day. */
       rowsByTable: Object.fromEntries(tables.map(({ name, rows }) => [name, rows])),
     }
   })
 }
 
-/** Reads identifying texts with one login. Rejects with HistoryError: the reason why the database cannot be read. */
-export function databaseNames(
-  address: string,
-  passwordFile: string | null,
-): Promise<DatabaseNames> {
+/** Reads texts of a history that identify persons, with one login. Rejects with HistoryError: the reason why the database cannot be read. */
+export function databaseNames(address: string, passwordFile: string | null) {
   return readingOnce(address, passwordFile, async (session) => {
     if ((await versionOf(session)) === null) return { apiNames: [], accountTitles: [], kept: [] }
     const texts = async (sql: string) =>
       (await session.rows<{ text: string }>(sql)).map(({ text }) => text)
     return {
+      /** Names of clients, which may be their keys. */
       apiNames: await texts('SELECT name AS text FROM svc_quota_monitor.api_names'),
       accountTitles: await texts('SELECT title AS text FROM svc_quota_monitor.accounts'),
+      /** Keys of the store itself, and the last state of accounts. */
       kept: await texts(
         `SELECT value AS text FROM svc_quota_monitor.meta WHERE name LIKE '%key' OR name LIKE 'account %'`,
       ),

@@ -8,20 +8,8 @@ import { closedAfter, sqliteDriver, sqliteVersion } from './sqlite.ts'
 import { asHistoryError } from './sqlite-error.ts'
 import { isStoreLocked, lockablePath } from './store-lock.ts'
 
-/** Counts and sizes of a store, without any row. */
-export interface StoreShape {
-  readonly schemaVersion: number
-  readonly fileBytes: number
-  /** Bytes of the log file; 0 without one. */
-  readonly walBytes: number
-  readonly pageBytes: number
-  readonly freePages: number
-  readonly journalMode: string
-  readonly rowsByTable: Readonly<Record<string, number>>
-}
-
-/** Reads counts and sizes of a store. Throws HistoryError: the reason why it cannot be read. */
-export function storeShape(path: string): StoreShape {
+/** Reads counts and sizes of a store, without any row. Throws HistoryError: the reason why it cannot be read. */
+export function storeShape(path: string) {
   return asHistoryError(() =>
     closedAfter(openForReading(path), (db) => {
       const pragma = (name: string) => db.pragma(name, { simple: true })
@@ -33,6 +21,7 @@ export function storeShape(path: string): StoreShape {
       return {
         schemaVersion: Number(pragma('user_version')),
         fileBytes: statSync(path).size,
+        /** Bytes of the log file; 0 without one. */
         walBytes: statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0,
         pageBytes: Number(pragma('page_size')),
         freePages: Number(pragma('freelist_count')),
