@@ -61,7 +61,7 @@ export const boundaries: readonly Boundary[] = [
       messages: 'format language messages/conditions messages/en messages/names messages/zh-cn',
       payloads: 'format language messages messages/en messages/names',
       '.': 'payloads',
-      testing: '',
+      testing: 'messages/en',
     },
   },
   { folder: 'packages/json-stream/src', packages: '', thirdParty: '', arrows: {} },
@@ -140,7 +140,8 @@ export const boundaries: readonly Boundary[] = [
       'backup/target': 'backup/format sql usage',
       'backup/sqlite': 'backup/format backup/target contract sql sqlite usage',
       'backup/postgres': 'backup/format backup/target contract postgres sql usage',
-      backup: 'backup/format backup/postgres backup/sqlite contract postgres sqlite usage',
+      backup:
+        'backup/format backup/postgres backup/sqlite backup/target contract postgres sqlite usage',
       move: 'backup/format backup/postgres backup/sqlite backup/target contract postgres sql usage',
       '.': 'contract postgres sql sqlite',
       testing: 'backup/postgres backup/sqlite backup/target contract postgres sql sqlite usage .',
