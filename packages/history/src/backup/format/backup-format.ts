@@ -128,9 +128,10 @@ export function namedRow<Table extends BackupTable>(
   table: Table,
   values: readonly unknown[],
 ): BackupRow<Table> {
-  const row: Record<string, unknown> = {}
+  // A copy has room for all columns at once.
+  const row: Record<string, unknown> = { ...backupTables[table].entries }
   let index = 0
-  for (const column in backupTables[table].entries) row[column] = values[index++]
+  for (const column in row) row[column] = values[index++]
   return row as BackupRow<Table>
 }
 

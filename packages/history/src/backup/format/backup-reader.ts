@@ -136,6 +136,14 @@ export function* readRows(file: number): Generator<BackupLine> {
   throw new BackupError('the backup ends in the middle')
 }
 
+/** Checks of a row's values, which take half the time of those of an object. */
+const valueSchemas = Object.fromEntries(
+  Object.entries(backupTables).map(([table, { entries }]) => [
+    table,
+    v.strictTuple(Object.values(entries)),
+  ]),
+) as Record<BackupTable, ReturnType<typeof v.strictTuple>>
+
 function lineOf(table: BackupTable, line: string, number: number, isEarlier: boolean): BackupLine {
   let parsed: unknown
   try {
@@ -145,10 +153,9 @@ function lineOf(table: BackupTable, line: string, number: number, isEarlier: boo
   }
   const values = Array.isArray(parsed) ? parsed : []
   if (isEarlier && LONGER_ROWS.has(table)) values.push(null)
-  const row = v.safeParse(backupTables[table], namedRow(table, values))
-  if (!row.success || values.length !== Object.keys(row.output).length)
+  if (!v.is(valueSchemas[table], values))
     throw new BackupError(`line ${number}: not a row of ${table}`)
-  return { table, row: row.output, number } as BackupLine
+  return { table, row: namedRow(table, values), number } as BackupLine
 }
 
 function wrongLine(number: number): BackupError {

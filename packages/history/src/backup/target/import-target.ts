@@ -161,12 +161,15 @@ function endOfDays(lines: readonly BackupLine[]): number {
 }
 
 function storedRowOf(row: BackupRow<'usage'>, names: ImportNames) {
-  const { atMs, key, instance, account, failed, upstream, ...told } = row
-  const { apiName, model, tokens, provider, ...stated } = told
-  const detail: UsageDetail = {
-    ...{ at: epochMs(atMs), key: BigInt(key), accountKey: account, apiName, model, tokens },
-    ...{ failed: failed === 1, provider, ...statedOf(Object.values(stated)) },
-  }
+  const { atMs, key, instance, account, failed, upstream, apiName, model, tokens, provider } = row
+  const { tokensIn, tokensCached, tokensWritten, tokensOut } = row
+  const { latencyMs, firstTokenMs, failure, tier } = row
+  const classes = [tokensIn, tokensCached, tokensWritten, tokensOut]
+  const detail: UsageDetail = Object.assign(
+    statedOf([...classes, latencyMs, firstTokenMs, failure, tier]),
+    { at: epochMs(atMs), key: BigInt(key), accountKey: account, apiName, model, tokens },
+    { failed: failed === 1, provider },
+  )
   return {
     detail,
     members: {
