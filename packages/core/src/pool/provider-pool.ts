@@ -133,23 +133,23 @@ export function sharedWindowsOf(pool: ProviderPool): ReadonlyMap<WindowId, reado
   const counted = pool.accounts.filter(
     ({ countedInCapacity, capacityWeight }) => countedInCapacity && capacityWeight > 0,
   )
-  const all = [...capacitiesOf(pool)].sort((a, b) => a.unknownUnits - b.unknownUnits)
-  // The window that meters each account in each window; null without a reading.
-  const meters = all.map(({ windowId }) => ({
-    windowId,
-    ids: counted.map((account) => {
-      const { percent, metered } = quotaIn(account, windowId)
-      return percent === null ? null : metered.id
-    }),
-  }))
-  for (const one of meters) {
-    if (shared.has(one.windowId) || one.ids.every((id) => id === null)) continue
-    const isOne = (id: WindowId | null, place: number) => {
-      const own = one.ids[place] ?? null
-      return id === null || own === null || id === own
-    }
-    const ids = meters.filter((other) => other.ids.every(isOne)).map(({ windowId }) => windowId)
-    if (ids.length > 1) for (const id of ids) shared.set(id, ids)
+  const ids = [...capacitiesOf(pool)]
+    .sort((a, b) => a.unknownUnits - b.unknownUnits)
+    .map(({ windowId }) => windowId)
+  /** The window that meters an account in this one; null without a reading. */
+  const meterOf = (account: EvaluatedAccount, windowId: WindowId) => {
+    const { percent, metered } = quotaIn(account, windowId)
+    return percent === null ? null : metered.id
+  }
+  for (const one of ids) {
+    if (shared.has(one) || counted.every((account) => meterOf(account, one) === null)) continue
+    const isOne = (other: WindowId) =>
+      counted.every((account) => {
+        const meters = [meterOf(account, one), meterOf(account, other)]
+        return meters.includes(null) || meters[0] === meters[1]
+      })
+    const alike = ids.filter(isOne)
+    if (alike.length > 1) for (const id of alike) shared.set(id, alike)
   }
   return shared
 }
