@@ -1,4 +1,4 @@
-import type { QuotaWindow, ScoreComponents } from '@svc/core'
+import { HOUR_MS, plusMs, type QuotaWindow, type ScoreComponents } from '@svc/core'
 import { NO_SCORE } from '@svc/core/account'
 import { anAbsentWindow, NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
@@ -184,3 +184,13 @@ function reasonsFor(
     ),
   )
 }
+
+it('parts are worded again only at another time or in another language', () => {
+  const week = knownWindow('week', 38, 0.2 * WEEK)
+  const account = anEvaluatedAccount('a', { windows: [unknownWindow('5h'), week] })
+  const parts = scoreParts(account, NOW, text)
+  expect(scoreParts(account, NOW, text)).toBe(parts)
+  const chinese = createWording('Asia/Shanghai', 'zh-CN')
+  expect(scoreParts(account, NOW, chinese)).not.toEqual(parts)
+  expect(scoreParts(account, plusMs(NOW, 60 * HOUR_MS), text)).not.toEqual(parts)
+})

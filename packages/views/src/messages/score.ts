@@ -23,16 +23,33 @@ import type { Wording } from './wording.ts'
 /** Parts of an account's score, one per component in display order; their points add up to the score; a component without points has no reason. Empty for a blocked account. */
 export function scoreParts(account: EvaluatedAccount, now: EpochMs, text: Wording) {
   if (!account.routable) return []
-  return scoreComponentIds.map((id) => {
+  const last = lastParts.get(account)
+  if (last?.now === now && last.text === text) return last.parts
+  const parts = scoreComponentIds.map((id) => {
     const points = account.scoreComponents[id]
     const max = MAXIMA[id]
     const reason = points > 0 ? reasonTexts[id](account, now, text) : null
     return { id, points, max, reason: reason ?? undefined }
   })
+  lastParts.set(account, { now, text, parts })
+  return parts
 }
 
+interface ScorePart {
+  readonly id: keyof ScoreComponents
+  readonly points: number
+  readonly max: number
+  readonly reason: string | undefined
+}
+
+/** Parts of each account's score as they were last worded: the status has them twice. */
+const lastParts = new WeakMap<
+  EvaluatedAccount,
+  { readonly now: EpochMs; readonly text: Wording; readonly parts: ScorePart[] }
+>()
+
 /** One short sentence for each component that has a reason. */
-export function reasonsIn(parts: ReturnType<typeof scoreParts>): string[] {
+export function reasonsIn(parts: readonly ScorePart[]): string[] {
   return parts.map(({ reason }) => reason).filter((reason) => reason !== undefined)
 }
 
