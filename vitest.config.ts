@@ -106,7 +106,7 @@ const projects: readonly Project[] = [
     include: unitTestsOf(['tests/program']),
     exclude: ['tests/program/dashboard/**'],
     timeoutMs: 180_000,
-    isolate: false,
+    isolate: true,
   },
   // The views of the page, as a browser draws them.
   {
