@@ -146,7 +146,7 @@ describe('the classes of the tokens', () => {
   it.for<readonly [what: string, wire: Wire, classes: TokenClasses, provider?: string]>([
     ['are those of a breakdown', { token_breakdown: breakdown }, ofBreakdown],
     [
-      'are those of a breakdown, whoever the vendor is',
+      'follow the breakdown at every vendor',
       { token_breakdown: breakdown, tokens: anthropic },
       ofBreakdown,
       'devin',

@@ -37,7 +37,7 @@ const under = (
 ): readonly EvaluatedAccount[] =>
   accounts.map((account) => ({ ...account, quota: windowQuotasOf(account.windows, multiplier) }))
 
-/** As in `0.8 of 1, 0.8 stale`: known and tracked units, and what else is not 0. */
+/** Known and tracked units, and what else is not 0, as in `0.8 of 1, 0.8 stale`. */
 function unitsOf(
   accounts: readonly EvaluatedAccount[],
   windowId: '5h' | 'week',

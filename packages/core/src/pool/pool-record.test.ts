@@ -251,7 +251,7 @@ describe('two readings of one window', () => {
       { percent, ageSeconds: 0, ...(resetsInSeconds === undefined ? {} : { resetsInSeconds }) },
     ] as const
 
-  /** As in `40 95@300 100@none 97@week-200`: percents, with the seconds to their reset where it matters. */
+  /** Percents, with the seconds to their reset where it matters, as in `40 95@300 100@none 97@week-200`. */
   const readingsOf = (text: string) =>
     text.split(' ').map((reading) => {
       const [percent, resets] = reading.split('@')

@@ -235,7 +235,7 @@ describe('the runway', () => {
       { multiplier: 'off' },
     ],
     [
-      'lasts for ever where each window outlasts the burn',
+      'never runs dry where each window outlasts the burn',
       [account()],
       0.19,
       null,

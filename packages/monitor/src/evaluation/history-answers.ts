@@ -52,7 +52,7 @@ import { knownProvidersOf } from './filtered-payloads.ts'
 const KEPT_MS = 5_000
 const KEPT_MAX = 64
 
-/** How an answer is read from a history, and what is answered without one. */
+/** Reading of an answer from a history, and the answer without one. */
 interface StoredAnswer<Answer> {
   read(questions: HistoryQuestions): Promise<Answer>
   without(reason: NoCourseReason): Answer
