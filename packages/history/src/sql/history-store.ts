@@ -8,6 +8,7 @@ import {
   type RetentionStep,
   type TakenPrices,
 } from '../contract/history-store.ts'
+import { createWaitingSums } from '../usage/waiting-sums.ts'
 import { queued, select, serialQueue } from './connection.ts'
 import { missedTime } from './coverage.ts'
 import type { Engine } from './engine.ts'
@@ -25,12 +26,13 @@ export type HistoryStore = ReturnType<typeof createHistoryStore>
 export function createHistoryStore(engine: Engine, isNew: boolean) {
   const { db, lockCut, checkpoint, close } = engine
   const queue = serialQueue()
+  const waiting = createWaitingSums()
   const usageStores = new Map<UpstreamName, UsageStore>()
   return {
     usageOf(upstream: UpstreamName): UsageStore {
       const known = usageStores.get(upstream)
       if (known !== undefined) return known
-      const usage = queued(queue, createUsageStore(engine, upstream))
+      const usage = queued(queue, createUsageStore(engine, upstream, waiting))
       usageStores.set(upstream, usage)
       return usage
     },
@@ -63,7 +65,7 @@ export function createHistoryStore(engine: Engine, isNew: boolean) {
       /** Deletes some expired rows in one short step; false if there were none. */
       async retain(plan: RetentionPlan, step: RetentionStep): Promise<boolean> {
         // First, because it reads the requests.
-        return (await sumRatesInTurn(engine, step.asOf)) || engine.retain(plan, step)
+        return (await sumRatesInTurn(engine, waiting, step.asOf)) || engine.retain(plan, step)
       },
       /** Age of the oldest row beyond the plan's cut in milliseconds; 0 if no row is older than the cut. */
       async backlogMs(plan: RetentionPlan, asOf: EpochMs): Promise<number> {

@@ -4,6 +4,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { createBucketSums } from '../usage/bucket-sums.ts'
 import { statedColumns, statedOf } from '../usage/measures.ts'
 import { providerColumn } from '../usage/rates.ts'
+import { QUARTER_MS, type WaitingSums } from '../usage/waiting-sums.ts'
 import { onlyValue } from './connection.ts'
 import type { Engine } from './engine.ts'
 import { setMeta } from './meta.ts'
@@ -15,32 +16,38 @@ export interface Writing extends Pick<Engine, 'db' | 'rows'> {
 
 /** Age from which requests are summed by rate. Nearly all are told of by then; the others are added one by one. */
 const SUMMED_MS = 60_000
-const EVERY_MS = 15 * 60_000
-/** Most requests that are summed in one transaction, and at a time in memory. */
+/** Most requests that are read again in one transaction, and at a time into memory. */
 const REQUESTS_MAX = 100_000
 const REQUESTS_AT_ONCE = 20_000
 
 /**
  * Adds the requests of a quarter of an hour to the sums by rate, if so many have come since the last time; true if more are left. A request has six of these sums,
- * which it shares with few others: added at once they would cost more than all else. Never goes beyond the newest request, so that those of an outage, which come
- * late but in order, are added together too.
+ * which it shares with few others: added at once they would cost more than all else. Those that this process stored have been summed meanwhile; if others are among
+ * them, all are read again. Never goes beyond the newest request, so that those of an outage, which come late but in order, are added together too.
  */
 export async function sumRatesInTurn(
   engine: Writing & Pick<Engine, 'fence' | 'lockCut'>,
+  waiting: WaitingSums,
   asOf: EpochMs,
 ): Promise<boolean> {
-  const { db } = engine
+  const { db, rows } = engine
   const old = plusMs(asOf, -SUMMED_MS)
   const { ratesUntil } = await boundsOfStore(db)
-  if (ratesUntil !== null && old < ratesUntil + EVERY_MS) return false
+  if (ratesUntil !== null && old < ratesUntil + QUARTER_MS) return false
   return db.transaction('write', async () => {
     await engine.lockCut('reading')
     const afterNewest = ((await rowTime(db, 'max')) ?? 0) + 1
     const from = (await boundsOfStore(db)).ratesUntil ?? afterNewest
     if (ratesUntil === null) await setMeta(db, { rates_until_ms: from })
-    const end = Math.min(old, afterNewest)
-    const until = await endOfPart(engine, { from, end }, REQUESTS_MAX)
-    await sumRates(engine, until, asOf)
+    const endOfQuarter = Math.floor(old / QUARTER_MS) * QUARTER_MS
+    const end = Math.max(from, afterNewest <= old ? afterNewest : endOfQuarter)
+    const ours = waiting.take(from, end)
+    const areAll = ours?.requests === (await requestCount(db, from, end))
+    const until = areAll ? end : await endOfPart(engine, { from, end }, REQUESTS_MAX)
+    if (areAll) {
+      for (const sums of ours.sums) await rows.put(bucketsOf(sums, asOf), 'add')
+      await setMeta(db, { rates_until_ms: end })
+    } else await sumRates(engine, until, asOf)
     await engine.fence.demand(POOL_LEASE)
     return until < end
   })
@@ -84,6 +91,12 @@ async function endOfPart(
     sql`SELECT ${usage.atMs} AS value FROM ${usage} WHERE ${within(db.tables, from, end)} ORDER BY ${usage.atMs} LIMIT 1 OFFSET ${requests}`,
   )
   return next === null ? end : Math.max(next, from + 1)
+}
+
+async function requestCount(db: Engine['db'], from: number, to: number): Promise<number> {
+  const { usage } = db.tables
+  const counted = sql`SELECT count(*) AS value FROM ${usage} WHERE ${within(db.tables, from, to)}`
+  return (await onlyValue(db, counted)) ?? 0
 }
 
 function within({ usage }: Engine['db']['tables'], from: number, to: number): SQL {

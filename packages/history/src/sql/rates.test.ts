@@ -169,23 +169,50 @@ describe.each(stores.engines)('sums by rate in $engine', ({ engine, whyNot, crea
     )
   })
 
+  const upkeep = (history: HistoryStore, hoursAgo: number) =>
+    history.retain(
+      { usageDays: 90, historyDays: 90 },
+      { asOf: plusMs(NOW, -hoursAgo * HOUR_MS), rowsMax: 1 },
+    )
+
   it('are made by upkeep, in parts that leave out none of the requests of one instant', async () => {
-    const history = await openHistory(store.location)
-    const upkeep = (hoursAgo: number) =>
-      history.retain(
-        { usageDays: 90, historyDays: 90 },
-        { asOf: plusMs(NOW, -hoursAgo * HOUR_MS), rowsMax: 1 },
-      )
-    await upkeep(6)
+    const before = await openHistory(store.location)
+    await upkeep(before, 6)
     const at = (index: number) => plusMs(NOW, -5 * HOUR_MS + Math.floor(index / 15_000))
     const details = Array.from({ length: 45_000 }, (_, index) =>
       aDetail(index, { at: at(index), accountKey: `account-${index % 3}`, apiName: 'key-a' }),
     )
     for (let start = 0; start < details.length; start += 5_000)
-      await history.usageOf('default').record(aBatch(details.slice(start, start + 5_000)))
+      await before.usageOf('default').record(aBatch(details.slice(start, start + 5_000)))
     expect(await sums()).toEqual([])
-    await upkeep(0)
+    await before.close()
+    const history = await openHistory(store.location)
+    await upkeep(history, 0)
     await history.close()
+
+    expect(await sums()).toEqual(expected(details))
+  })
+
+  it('are made of the requests stored before and after a restart and by others, each once', async () => {
+    const details = fc
+      .sample(detail, { numRuns: 120, seed: 4 })
+      .map((one, index) => ({ ...one, at: plusMs(NOW, -index * 120_000), key: BigInt(index) }))
+      .toReversed()
+    let history = await openHistory(store.location)
+    // A file has one writer.
+    const other = engine === 'sqlite' ? null : await openHistory(store.location)
+    await upkeep(history, 5)
+    for (const [index, one] of details.entries()) {
+      const writer = index % 30 === 29 ? (other ?? history) : history
+      await writer.usageOf('default').record(aBatch([one]))
+      if (index % 10 === 9) await upkeep(history, (NOW - one.at) / HOUR_MS)
+      if (index % 50 !== 44) continue
+      await history.close()
+      history = await openHistory(store.location)
+    }
+    await upkeep(history, -1)
+    await history.close()
+    await other?.close()
 
     expect(await sums()).toEqual(expected(details))
   })

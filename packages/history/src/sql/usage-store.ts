@@ -1,10 +1,11 @@
 import type { EpochMs } from '@svc/core'
 import { leaseOf, type UpstreamName } from '@svc/core/service'
-import type { FeedPosition, UsageStore, UsageTally } from '@svc/core/usage'
+import type { FeedPosition, UsageStore } from '@svc/core/usage'
 import { sql } from 'drizzle-orm'
+import type { WaitingSums } from '../usage/waiting-sums.ts'
 import { type Connection, namesOf, select } from './connection.ts'
 import { recordGap } from './coverage.ts'
-import type { Engine, UsageRow } from './engine.ts'
+import type { Engine } from './engine.ts'
 import { createFeed, type Feed } from './feeds.ts'
 import { addCounts, setMeta, setMetaOnce } from './meta.ts'
 import {
@@ -18,7 +19,11 @@ import {
 } from './usage-rows.ts'
 
 /** The usage of one proxy in an open store. Call one method at a time. */
-export function createUsageStore(engine: Engine, upstream: UpstreamName): UsageStore {
+export function createUsageStore(
+  engine: Engine,
+  upstream: UpstreamName,
+  waiting: WaitingSums,
+): UsageStore {
   const { db, fence, names, rows } = engine
   const feed = createFeed(db, upstream, fence.condition)
   /** Runs a decision about the proxy, which only the holder of its lease may make. */
@@ -35,10 +40,11 @@ export function createUsageStore(engine: Engine, upstream: UpstreamName): UsageS
       try {
         const { cut } = await boundsOfStore(db)
         const prepared = await prepareBatch(engine, refuseNul(batch), { upstream, cut })
-        const { tally, stored } = await db.transaction('write', async () => {
+        const { tally, stored, ratesUntil } = await db.transaction('write', async () => {
           if (markedAt !== undefined) await takeBackInterrupted(db, prepared.upstreamId, markedAt)
           return recordBatch(engine, feed, prepared, position)
         })
+        waiting.add(stored, ratesUntil)
         onStored?.(stored.map(({ detail }) => detail))
         return tally
       } catch (error) {
@@ -71,11 +77,12 @@ async function recordBatch(
   feed: Feed,
   prepared: PreparedBatch,
   position: FeedPosition | undefined,
-): Promise<{ readonly tally: UsageTally; readonly stored: readonly UsageRow[] }> {
+) {
   const { db } = engine
   const { batch, upstreamId } = prepared
   await engine.lockCut('moving')
-  const { stored, expired } = await addBatch(engine, prepared, await boundsOfStore(db))
+  const bounds = await boundsOfStore(db)
+  const { stored, expired } = await addBatch(engine, prepared, bounds)
   const tally = tallyOf(batch, { stored: stored.length, expired })
   await addCounts(db, { ...tally, saturated: batch.saturatedCount })
   await setMeta(db, { last_write_ms: batch.receivedAt })
@@ -88,7 +95,7 @@ async function recordBatch(
     // Records of a replaced monitor are still valid; the position belongs to its successor.
     await feed.moveTo(upstreamId, position)
   }
-  return { tally, stored }
+  return { tally, stored, ratesUntil: bounds.ratesUntil }
 }
 
 /**

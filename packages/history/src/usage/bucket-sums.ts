@@ -45,6 +45,7 @@ export function createBucketSums(ratesUntil = Number.POSITIVE_INFINITY) {
     total_rate: new Map(),
   }
   const all = Object.entries(sumsOf) as readonly [AnyGrouping, Sums][]
+  const rates = [sumsOf.account_rate, sumsOf.client_rate, sumsOf.total_rate]
   const addRates = (at: EpochMs, members: CellsOfRequest, more: UsageCounts): void => {
     const bucket = Math.floor(at / FINEST_RATE_MS)
     addToSum(membersIn(sumsOf.account_rate, bucket), members.account_rate, more)
@@ -67,6 +68,8 @@ export function createBucketSums(ratesUntil = Number.POSITIVE_INFINITY) {
     /** Adds a request to the sums by rate alone. */
     addRates: (detail: Summed, members: CellsOfRequest) =>
       addRates(detail.at, members, sumOf(detail)),
+    /** Number of sums by rate, before they are made coarser. */
+    rateCount: () => rates.reduce((count, sums) => count + placesIn(sums), 0),
     /** Passes the sum of every bucket still kept at `now` to `put`, and clears all sums. */
     drain(now: EpochMs, put: (place: BucketPlace, sum: UsageCounts) => void): void {
       for (const [name, sums] of all) {
@@ -96,6 +99,12 @@ function membersIn(sums: Sums, bucket: number): Map<number, UsageSum> {
   const members = sums.get(bucket) ?? new Map<number, UsageSum>()
   if (members.size === 0) sums.set(bucket, members)
   return members
+}
+
+function placesIn(sums: Sums): number {
+  let count = 0
+  for (const members of sums.values()) count += members.size
+  return count
 }
 
 /** Buckets that are wider by `factor`. A single one is not copied: most batches are of a few seconds. */
