@@ -92,3 +92,66 @@ it('nor is it of a plugin', () => {
     }),
   )
 })
+
+const anything = fc.oneof(
+  fc.jsonValue({ maxDepth: 2 }),
+  fc.double(),
+  fc.constantFrom('0', '1e999', 1e308, 5e-324, '5h', '40%', resets, { toString: 1 }, null),
+)
+const someStatus = fc.constantFrom(200, 200, 400, 401, 402, 403, 404, 429, 500)
+
+/** The document with another value in the place of a member. */
+function damaged(document: unknown, place: number, value: unknown): unknown {
+  let left = place
+  return JSON.parse(
+    JSON.stringify(document, (key, member) => (key !== '' && left-- === 0 ? value : member)),
+  )
+}
+function expectSound(windows: readonly WindowReading[] = []): void {
+  for (const { id, percent } of windows) {
+    expect(percent >= 0 && percent <= 100).toBe(true)
+    expect(id).toMatch(/^(?:[a-z0-9_-]+:)*[a-z0-9_-]+$/)
+  }
+  expect(new Set(windows.map(({ id }) => id)).size).toBe(windows.length)
+}
+
+it.each(knownProviders)('nothing throws, and every percent is one: $id', (provider) => {
+  const documentsOf = (share: unknown) => (documents[provider.id] ?? documents.kimi)?.(share) ?? []
+  const wires = fc
+    .tuple(anything, fc.nat(9), anything)
+    .map(([share, place, value]) => [
+      value,
+      ...documentsOf(share).map((one) => damaged(one, place, value)),
+    ])
+  fc.assert(
+    fc.property(wires, someStatus, anything, (all, status, odd) => {
+      for (const wire of all) {
+        const answer = { ...answered(wire), status }
+        const { body } = answer
+        const result = provider.windowsOf(answer)
+        if (result.kind === 'sample') expectSound(result.sample.windows)
+        provider.planQuery?.planOf(answer)
+        provider.identityOf(wire)
+        provider.readStatusMessage(body, null)
+        const refusal = provider.refusalIn({ httpStatus: status, body }, NOW)
+        if (refusal?.kind === 'usage_limit') expect(refusal.resetsAt).toBeGreaterThan(NOW)
+      }
+      for (const named of headers[provider.id]?.(String(odd)) ?? [])
+        expectSound(provider.windowsFromHeaders(damaged(named, 1, odd), NOW)?.windows)
+      provider.windowsFromHeaders(odd, NOW)
+    }),
+  )
+})
+
+it('nothing throws, and every percent is one: a plugin', () => {
+  const groups = (share: unknown) => [
+    { displayName: 'A', buckets: [{ window: 'weekly', remainingFraction: share }] },
+    { buckets: [{ window: '5h', remainingFraction: share, resetTime: resets }] },
+  ]
+  fc.assert(
+    fc.property(anything, fc.nat(8), anything, (share, place, value) => {
+      for (const wire of [value, damaged({ groups: groups(share) }, place, value)])
+        expectSound(pluginQuotaOf(wire, NOW)?.windows)
+    }),
+  )
+})

@@ -1,6 +1,5 @@
 import { planKindOf } from '@svc/core'
 import { NOW } from '@svc/core/testing'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { claude, planOf } from './descriptor.ts'
 
@@ -33,48 +32,11 @@ it('asks once in a quarter of an hour, and pauses for long', () => {
   expect(claude.planQuery?.everySeconds).toBe(24 * 3600)
 })
 
-it('an entry of the list says nothing of its login', () => {
-  const entry = { provider: 'claude', email: 'ada@example.org', id_token: { plan_type: 'max' } }
-
-  expect(claude.identityOf(entry)).toEqual({
-    vendorAccountId: null,
-    claimedPlan: null,
-    subscribedUntil: null,
-  })
-})
-
-describe('the login in an auth file', () => {
-  const file = {
-    access_token: 'sk-ant-oat01-sample',
-    type: 'claude',
-    organization_uuid: 'bbbbbbbb-0000-4000-8000-000000000011',
-  }
-
-  it.each<{ why: string; content: unknown; disabled: boolean }>([
-    { why: 'without the flag', content: { ...file, refresh_token: 'canary' }, disabled: false },
-    { why: 'enabled', content: { ...file, disabled: false }, disabled: false },
-    { why: 'disabled', content: { ...file, disabled: true }, disabled: true },
-  ])('is read: $why', ({ content, disabled }) => {
-    expect(claude.loginOf(content)).toEqual({
-      bearer: 'sk-ant-oat01-sample',
-      vendorAccountId: null,
-      disabled,
-    })
-  })
-
-  it.each<{ why: string; content: unknown }>([
-    { why: 'nothing', content: undefined },
-    { why: 'a list', content: [file] },
-    { why: 'another provider', content: { ...file, type: 'codex' } },
-    { why: 'no provider', content: { access_token: 'sk-ant-oat01-sample' } },
-    { why: 'a key of the paid API', content: { ...file, access_token: 'sk-ant-api03-sample' } },
-    { why: 'a key alone', content: { type: 'claude', api_key: 'sk-ant-api03-sample' } },
-    { why: 'an empty token', content: { ...file, access_token: '' } },
-    { why: 'a token that breaks a header', content: { ...file, access_token: 'a\r\nb' } },
-    { why: 'a flag that is none', content: { ...file, disabled: 'no' } },
-  ])('is not there: $why', ({ content }) => {
-    expect(claude.loginOf(content)).toBeNull()
-  })
+it.each([
+  { access_token: 'sk-ant-api03-sample', type: 'claude' },
+  { api_key: 'sk-ant-api03-sample', type: 'claude' },
+])('a key of the paid API is no login: %j', (content) => {
+  expect(claude.loginOf(content)).toBeNull()
 })
 
 const error = (type: string, message: string) =>
@@ -270,14 +232,8 @@ describe('the plan of an account', () => {
     { why: 'a refusal', status: 401, body: JSON.stringify({ account: max, organization }) },
     { why: 'no JSON', status: 200, body: '<html>' },
     { why: 'an empty object', status: 200, body: '{}' },
-    { why: 'a list', status: 200, body: '[]' },
-    { why: 'null', status: 200, body: 'null' },
     { why: 'other types', status: 200, body: '{"account":[],"organization":"o"}' },
   ])('is not in $why', ({ status, body }) => {
     expect(planOf(answer(status, body))).toBeNull()
-  })
-
-  it('is read from any JSON without failing', () => {
-    fc.assert(fc.property(fc.json(), (body) => void planOf(answer(200, body))))
   })
 })

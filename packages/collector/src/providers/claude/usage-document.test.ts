@@ -1,6 +1,5 @@
 import { epochMs, type QuotaSample } from '@svc/core'
 import { NOW } from '@svc/core/testing'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { claudeQuotaSampleOf } from './usage-document.ts'
 
@@ -130,13 +129,9 @@ describe('the recorded answers', () => {
 
 describe('a main window', () => {
   it.each([
-    [0, 100],
     [37.4, 62.6],
     ['64.5', 35.5],
-    [0.5, 99.5],
-    [1, 99],
     [99.99, 0.1],
-    [100, 0],
     [102, 0],
   ])('with %s %% used has %d %% left, listed or not', (used, left) => {
     const resets_at = null
@@ -202,16 +197,11 @@ describe('a main window', () => {
 
   it.each<{ why: string; five_hour: unknown; unreadable: number }>([
     { why: 'null', five_hour: null, unreadable: 0 },
-    { why: 'missing', five_hour: undefined, unreadable: 0 },
     { why: 'without a figure', five_hour: { resets_at: null }, unreadable: 0 },
     { why: 'with a figure of null', five_hour: { utilization: null }, unreadable: 0 },
     { why: 'below 0', five_hour: { utilization: -1 }, unreadable: 1 },
     { why: 'a bare number', five_hour: 37, unreadable: 1 },
-    { why: 'a bare number in text', five_hour: '37', unreadable: 1 },
-    { why: 'a flag', five_hour: false, unreadable: 1 },
-    { why: 'a list', five_hour: [{ utilization: 37 }], unreadable: 1 },
     { why: 'text for a figure', five_hour: { utilization: 'much' }, unreadable: 1 },
-    { why: 'an object for a figure', five_hour: { utilization: {} }, unreadable: 1 },
   ])('that is $why does not fail the week', ({ five_hour, unreadable }) => {
     const sample = flat({ five_hour })
 
@@ -239,10 +229,6 @@ describe('a main window', () => {
 
   it.each<{ wire: unknown; resetAt: number | null }>([
     { wire: null, resetAt: null },
-    { wire: undefined, resetAt: null },
-    { wire: 'soon', resetAt: null },
-    { wire: '2026-11-23T21:32:12', resetAt: null },
-    { wire: {}, resetAt: null },
     { wire: '2026-11-23T22:32:12.382311+01:00', resetAt: sessionResetAt + 382 },
     { wire: sessionResetAt / 1000, resetAt: sessionResetAt },
   ])('resets at $wire: $resetAt', ({ wire, resetAt }) => {
@@ -270,15 +256,10 @@ describe('a window of another scope', () => {
 
   it.each<{ why: string; entry: unknown }>([
     { why: 'all models', entry: scopedLimit('All models') },
-    { why: 'all models in other letters', entry: scopedLimit(' ALL Models') },
     { why: 'no name', entry: scopedLimit(null) },
-    { why: 'a blank name', entry: scopedLimit(' ') },
     { why: 'a name without letters or digits', entry: scopedLimit('—') },
-    { why: 'a number for a name', entry: scopedLimit(5) },
-    { why: 'no model', entry: { ...scopedLimit('Opus'), scope: { model: null } } },
     { why: 'no scope', entry: { ...scopedLimit('Opus'), scope: null } },
     { why: 'no figure', entry: scopedLimit('Opus', null) },
-    { why: 'a figure that is none', entry: scopedLimit('Opus', 'full') },
   ])('with $why is left out, and counts as no main window', ({ entry }) => {
     const sample = flat({ five_hour: null, limits: [recorded.limits[1], entry] })
 
@@ -355,15 +336,11 @@ describe('paid use beyond the plan', () => {
 
   it.each([
     { changes: { utilization: 24.8 }, percent: 75.2 },
-    { changes: { utilization: 100 }, percent: 0 },
     { changes: { utilization: null }, percent: 75 },
-    { changes: { used_credits: 0 }, percent: 100 },
     { changes: { used_credits: 9000 }, percent: 0 },
     { changes: { is_enabled: false, utilization: 24.8 }, percent: undefined },
-    { changes: { is_enabled: 'yes', utilization: 24.8 }, percent: undefined },
     { changes: { monthly_limit: null }, percent: undefined },
     { changes: { monthly_limit: 0 }, percent: undefined },
-    { changes: { monthly_limit: -1 }, percent: undefined },
     { changes: { used_credits: null }, percent: undefined },
     { changes: { utilization: 'some' }, percent: undefined },
   ])('with $changes has $percent % left', ({ changes, percent }) => {
@@ -379,8 +356,6 @@ describe('paid use beyond the plan', () => {
 
 it.each<{ why: string; wire: unknown }>([
   { why: 'nothing', wire: undefined },
-  { why: 'null', wire: null },
-  { why: 'text', wire: 'five_hour' },
   { why: 'a list', wire: [recorded] },
   { why: 'an empty object', wire: {} },
   { why: 'an error', wire: { type: 'error', error: { type: 'api_error', message: 'limits' } } },
@@ -393,59 +368,10 @@ it.each<{ why: string; wire: unknown }>([
   expect(claudeQuotaSampleOf(wire, NOW)).toBeNull()
 })
 
-const anything = fc.jsonValue({ maxDepth: 3 })
-const someLimit = fc.record(
-  {
-    kind: fc.oneof(fc.constantFrom('session', 'weekly_all', 'weekly_scoped'), anything),
-    percent: fc.oneof(fc.double(), anything),
-    resets_at: anything,
-    scope: fc.oneof(fc.record({ model: fc.record({ display_name: fc.string() }) }), anything),
-  },
-  { requiredKeys: [] },
-)
-const someWindow = fc.oneof(
-  fc.record({ utilization: fc.oneof(fc.double(), anything), resets_at: anything }),
-  anything,
-)
-const someDocument = fc.record(
-  {
-    five_hour: someWindow,
-    seven_day: someWindow,
-    seven_day_opus: someWindow,
-    limits: fc.oneof(fc.array(fc.oneof(someLimit, anything)), anything),
-    extra_usage: fc.oneof(
-      fc.record({
-        is_enabled: fc.constant(true),
-        utilization: anything,
-        used_credits: fc.double(),
-        monthly_limit: fc.double(),
-      }),
-      anything,
-    ),
-  },
-  { requiredKeys: [] },
-)
-
 it('names the keys and kinds that nobody knows', () => {
   const limits = [...recorded.limits, { kind: 'daily_all', percent: 3 }]
   const wire = { ...recorded, limits, seven_day_x: { utilization: 3 }, tangelo: 3, gone: null }
 
   expect(sampleOf(wire).unknownNames).toEqual(['daily_all', 'seven_day_x'])
   expect(sampleOf(recorded)).not.toHaveProperty('unknownNames')
-})
-
-it('any document gives percents within 0..100, one for each window', () => {
-  fc.assert(
-    fc.property(fc.oneof(someDocument, anything), (wire) => {
-      const windows = claudeQuotaSampleOf(wire, NOW)?.windows ?? []
-
-      for (const { id, percent } of windows) {
-        expect(percent).toBeGreaterThanOrEqual(0)
-        expect(percent).toBeLessThanOrEqual(100)
-        expect(id).toMatch(/^(?:5h|week|[a-z0-9_]+:(?:week|month))$/)
-      }
-      expect(new Set(windows.map(({ id }) => id)).size).toBe(windows.length)
-    }),
-    { numRuns: 500 },
-  )
 })

@@ -1,6 +1,5 @@
 import { epochMs, type QuotaSample } from '@svc/core'
 import { NOW } from '@svc/core/testing'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { kimiQuotaSampleOf } from './usages-document.ts'
 
@@ -211,21 +210,15 @@ describe('the reset', () => {
       resetAt: NOW + 90_000,
     })),
     { fields: { reset_at: 1_795_594_269 }, resetAt: 1_795_594_269_000 },
-    { fields: { resetIn: 0 }, resetAt: NOW },
-    { fields: { resetTime: 'soon', ttl: 60 }, resetAt: NOW + 60_000 },
     { fields: { resetTime: '0001-01-01T00:00:00Z', ttl: 60 }, resetAt: NOW + 60_000 },
   ])('is read from $fields', ({ fields, resetAt }) => {
     expect(week({ ...half, ...fields })).toMatchObject({ resetAt })
   })
 
   it.each<{ fields: object }>([
-    { fields: {} },
     { fields: { resetTime: null } },
-    { fields: { resetTime: {} } },
-    { fields: { resetTime: '2026-11-25T08:11:09' } },
     { fields: { resetTime: '2090-01-01T00:00:00Z' } },
     { fields: { ttl: -1 } },
-    { fields: { ttl: 1e300 } },
     { fields: { ttl: 400 * 86_400 } },
   ])('is unknown with $fields', ({ fields }) => {
     expect(week({ ...half, ...fields })).toMatchObject({ percent: 50, resetAt: null })
@@ -235,7 +228,6 @@ describe('the reset', () => {
 describe('an odd window', () => {
   it.each<{ why: string; wire: object; unreadable: number }>([
     { why: 'neither used nor remaining', wire: { usage: { limit: '100' } }, unreadable: 1 },
-    { why: 'no limit', wire: { usage: { used: '5' } }, unreadable: 1 },
     { why: 'a limit of 0', wire: { usage: { limit: '0', used: '0' } }, unreadable: 1 },
     { why: 'a negative use', wire: { usage: { limit: '100', used: '-5' } }, unreadable: 1 },
     { why: 'a week that is text', wire: { usage: 'canary' }, unreadable: 1 },
@@ -243,8 +235,6 @@ describe('an odd window', () => {
     { why: 'a limit that is text', wire: { limits: ['canary'] }, unreadable: 1 },
     { why: 'a limit without a length', wire: { limits: [{ detail: half }] }, unreadable: 1 },
     { why: 'an unknown unit', wire: { limits: [limitOf(half, 1, 'constructor')] }, unreadable: 1 },
-    { why: 'a length of 0', wire: { limits: [limitOf(half, 0)] }, unreadable: 1 },
-    { why: 'an endless length', wire: { limits: [limitOf(half, 1e300)] }, unreadable: 1 },
     { why: 'no detail', wire: { limits: [limitOf(undefined)] }, unreadable: 1 },
     { why: 'ratios that are text', wire: { usages: 'canary' }, unreadable: 1 },
     { why: 'a ratio without a number', wire: { usages: { limit_7d: {} } }, unreadable: 1 },
@@ -281,8 +271,6 @@ describe('an answer without any window', () => {
 
   it.each<{ wire: unknown }>([
     { wire: undefined },
-    { wire: null },
-    { wire: 'usages' },
     { wire: [{ usage: half }] },
     { wire: {} },
     { wire: { error: { message: 'canary' } } },
@@ -298,9 +286,7 @@ describe('the account', () => {
     { user: { membership: { level: 'Vivace\n' } }, plan: 'vivace' },
     { user: { membership: { level: `LEVEL_${'X'.repeat(100)}` } }, plan: 'x'.repeat(64) },
     { user: { membership: { level: 'LEVEL_' } }, plan: null },
-    { user: { membership: { level: 3 } }, plan: null },
     { user: { membership: 'LEVEL_FREE' }, plan: null },
-    { user: 'canary', plan: null },
   ])('of $user has the plan $plan', ({ user, plan }) => {
     expect(sampleOf({ user, usage: half })).toMatchObject({ plan })
   })
@@ -317,41 +303,4 @@ it('names the ratios that nobody knows', () => {
   expect(sampleOf({ usages: { limit_1d: { used_ratio: 0.5 }, limit_7d: {} } })).toMatchObject({
     unknownNames: ['limit_1d'],
   })
-})
-
-it('no document throws, and every percent is one', () => {
-  const value = fc.oneof(
-    fc.double(),
-    fc.integer({ min: -200, max: 200 }),
-    fc.constantFrom('0', '100', '-1', '1e999', null, 'x', {}, [], 1e308, 5e-324),
-  )
-  const fields = fc.dictionary(
-    fc.constantFrom('limit', 'used', 'remaining', 'used_ratio', 'resetTime', 'ttl'),
-    value,
-  )
-  const length = fc.record({
-    duration: value,
-    timeUnit: fc.constantFrom('TIME_UNIT_MINUTE', 'TIME_UNIT_DAY', '__proto__', 4),
-  })
-  const wire = fc.oneof(
-    fc.jsonValue(),
-    fc.dictionary(fc.constantFrom('user', 'usage', 'limits', 'usages'), fc.jsonValue()),
-    fc.record({
-      user: fc.oneof(value, fc.record({ userId: value, membership: value })),
-      usage: fields,
-      limits: fc.array(fc.record({ window: length, detail: fields })),
-      usages: fc.dictionary(
-        fc.constantFrom('limit_5h', 'limit_7d', 'limit_month_total', 'limit_month_code', 'limit_x'),
-        fields,
-      ),
-    }),
-  )
-
-  fc.assert(
-    fc.property(wire, (document) => {
-      const windows = windowsOf(document) ?? []
-      for (const { percent } of windows) expect(percent >= 0 && percent <= 100).toBe(true)
-      expect(new Set(windows.map(({ id }) => id)).size).toBe(windows.length)
-    }),
-  )
 })

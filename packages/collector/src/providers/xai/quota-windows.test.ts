@@ -1,6 +1,5 @@
 import { epochMs, type QuotaSample } from '@svc/core'
 import { NOW } from '@svc/core/testing'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { windowsFromHeaders, xaiQuotaSampleOf } from './quota-windows.ts'
 
@@ -62,10 +61,8 @@ describe('the recorded answers', () => {
 
 describe('the percentage', () => {
   it.each<{ used: unknown; percent: number }>([
-    { used: 0, percent: 100 },
     { used: '42.5', percent: 57.5 },
     { used: 99.99, percent: 0.1 },
-    { used: 100, percent: 0 },
     { used: 137, percent: 0 },
   ])('of $used used is $percent left, as reported', ({ used, percent }) => {
     expect(windowOf({ creditUsagePercent: used })).toEqual({ ...weekLeft, percent })
@@ -152,9 +149,6 @@ describe('the period', () => {
 
   it.each<{ wire: unknown; resetAt: number | null }>([
     { wire: '2026-11-25T04:17:34.673127+00:00', resetAt: Date.parse('2026-11-25T04:17:34.673Z') },
-    { wire: undefined, resetAt: null },
-    { wire: 'soon', resetAt: null },
-    { wire: '0001-01-01T00:00:00Z', resetAt: null },
     { wire: '2090-01-01T00:00:00Z', resetAt: null },
   ])('that ends at $wire resets at $resetAt', ({ wire, resetAt }) => {
     expect(windowOf({ currentPeriod: { ...week, end: wire } })).toMatchObject({ resetAt })
@@ -188,13 +182,10 @@ describe('money on demand', () => {
     { cap: { val: 2000 }, used: { val: 2500 }, percent: 0 },
     { cap: { val: 2000 }, used: { val: null }, percent: null },
     { cap: {}, used: {}, percent: null },
-    { cap: { val: 0 }, used: { val: 5 }, percent: null },
     { cap: { val: -1 }, used: {}, percent: null },
     { cap: { val: 2000 }, used: undefined, percent: null },
     { cap: { val: 2000 }, used: { val: 'x' }, percent: null },
     { cap: { val: 2000 }, used: { val: -5 }, percent: null },
-    { cap: 2000, used: {}, percent: null },
-    { cap: undefined, used: { val: 5 }, percent: null },
   ])('of $used in $cap: $percent left', ({ cap, used, percent }) => {
     const windows = sampleOf({ onDemandCap: cap, onDemandUsed: used })?.windows
 
@@ -219,11 +210,9 @@ it.each<{ config: unknown }>([
 it.each<{ wire: unknown }>([
   { wire: undefined },
   { wire: null },
-  { wire: 'config' },
   { wire: [] },
   { wire: {} },
   { wire: { config: null } },
-  { wire: { config: [] } },
   { wire: { error: 'canary' } },
 ])('is no billing document: $wire', ({ wire }) => {
   expect(xaiQuotaSampleOf(wire, NOW)).toBeNull()
@@ -270,15 +259,12 @@ describe('headers', () => {
   })
 
   it.each<{ headers: unknown }>([
-    { headers: undefined },
     { headers: 'x-ratelimit-limit-tokens: 1' },
     { headers: [['x-ratelimit-limit-tokens', '1']] },
     { headers: {} },
     { headers: tokens },
     { headers: left(['-1']) },
     { headers: left(['2000000']) },
-    { headers: left([]) },
-    { headers: left(['many']) },
     { headers: { ...left(['0']), 'X-Ratelimit-Limit-Tokens': ['0'] } },
     { headers: { 'X-Ratelimit-Limit-Requests': '21', 'X-Ratelimit-Remaining-Requests': '20' } },
   ])('show no quota: $headers', ({ headers }) => {
@@ -290,33 +276,4 @@ it('names the fields that nobody knows', () => {
   const config = { currentPeriod: week, topUpMethod: 'X', dailyCredits: { val: 5 }, gone: null }
 
   expect(sampleOf(config)?.unknownNames).toEqual(['daily_credits'])
-})
-
-it('nothing throws, and every percent is one', () => {
-  const value = fc.oneof(
-    fc.double(),
-    fc.constantFrom('0', '100', '-1', '1e999', null, 'x', {}, [], 1e308, 5e-324, week.end),
-  )
-  const fields = (...names: readonly string[]) => fc.dictionary(fc.constantFrom(...names), value)
-  const config = fc.record({
-    currentPeriod: fc.oneof(value, fields('type', 'start', 'end'), fc.constant(week)),
-    creditUsagePercent: value,
-    productUsage: fc.oneof(value, fc.array(fields('usagePercent'))),
-    onDemandCap: fc.oneof(value, fields('val')),
-    onDemandUsed: fc.oneof(value, fields('val')),
-  })
-  const wire = fc.oneof(fc.jsonValue(), fc.record({ config: fc.oneof(fc.jsonValue(), config) }))
-  const headers = fields(
-    ...['Limit', 'Remaining'].flatMap((kind) =>
-      ['Tokens', 'Requests'].map((unit) => `X-Ratelimit-${kind}-${unit}`),
-    ),
-  )
-
-  fc.assert(
-    fc.property(wire, fc.oneof(fc.jsonValue(), headers), (document, named) => {
-      const samples = [xaiQuotaSampleOf(document, NOW), windowsFromHeaders(named, NOW)]
-      for (const { percent } of samples.flatMap((sample) => sample?.windows ?? []))
-        expect(percent >= 0 && percent <= 100).toBe(true)
-    }),
-  )
 })
