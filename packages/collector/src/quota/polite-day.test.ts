@@ -1,5 +1,4 @@
-import type { Account, EpochMs, QuotaSample } from '@svc/core'
-import { authFaultOf } from '@svc/core/account'
+import type { Account, QuotaSample } from '@svc/core'
 import { type RememberedAccount, textOfAccount } from '@svc/core/pool'
 import { anAccount, aQuotaSample, evidenceOf, silentLog, virtualClock } from '@svc/core/testing'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -169,54 +168,6 @@ describe('a day with 50 accounts of one vendor', () => {
     expect(new Set(since(clock.monotonicMs() - 30 * MINUTE).map(({ key }) => key)).size).toBe(50)
   })
 
-  it('never exceeds the budget over two proxies, which share turns', async () => {
-    const { clock, queries, monitor } = aVendor()
-    const pace = createVendorPace(clock)
-    const [one, two] = [monitor(pace), monitor(pace)]
-    one.useAccounts(kimis(20))
-    two.useAccounts(Array.from({ length: 20 }, (_, index) => kimi(`other${index}`)))
-    await clock.advance(6 * HOUR)
-
-    expectPolite(queries)
-    expect(new Set(queries.map(({ key }) => key)).size).toBe(40)
-  })
-
-  it('spreads its first round, and with a store begins where the last process was', async () => {
-    const { clock, queries, monitor } = aVendor(aMadeUpVendor({}, { apartSeconds: 0 }))
-    const accounts = kimis(50)
-    const runner = monitor()
-    runner.useAccounts(accounts)
-    await clock.advance(3 * MINUTE)
-    const early = queries.length
-    await clock.advance(3 * MINUTE)
-
-    expect(early).toBeGreaterThan(20)
-    expect(early).toBeLessThan(35)
-    expect(queries).toHaveLength(50)
-  })
-
-  it('ends a storm of throttles in silence', async () => {
-    const { clock, queries, monitor, answerWith, since, good } = aVendor()
-    const runner = monitor()
-    runner.useAccounts(kimis(50))
-    await clock.advance(30 * MINUTE)
-    answerWith(() => ({ kind: 'throttled', httpStatus: 429, retryAfterSeconds: null }))
-    const stormMs = clock.monotonicMs()
-    await clock.advance(24 * HOUR)
-
-    // After 0.5, 1, 2, 4, 6, 6 … hours.
-    expect(since(stormMs).length).toBeLessThanOrEqual(8)
-    expect(runner.reading().lastGood?.value.paused).toEqual([
-      { provider: 'kimi', reason: 'throttled', until: expect.any(Number) },
-    ])
-    // A throttle takes no reading away.
-    expect([...runner.evidence().values()].every(({ samples }) => samples.length === 1)).toBe(true)
-    answerWith(() => good())
-    await clock.advance(7 * HOUR)
-    expect(runner.reading().lastGood?.value.paused).toEqual([])
-    expect(queries.length).toBeGreaterThan(150)
-  })
-
   it('stays silent over a restart in the storm, and doubles on', async () => {
     const { clock, monitor, answerWith, since, queries } = aVendor()
     const accounts = kimis(50)
@@ -274,90 +225,6 @@ describe('two files of one account', () => {
   })
 })
 
-describe('a refused login', () => {
-  const ALICE = kimi('alice')
-  const fault = (runner: QuotaRunner, now: EpochMs, account = ALICE) =>
-    authFaultOf(account, runner.evidence().get(account.selector.authName) ?? null, now)
-
-  it('whose token is about to be refreshed condemns nobody', async () => {
-    const { clock, monitor, answerWith, good } = aVendor()
-    const runner = monitor()
-    runner.useAccounts([ALICE])
-    answerWith(() => ({ kind: 'auth', httpStatus: 401 }))
-    await clock.advance(MINUTE)
-    answerWith(() => good())
-    for (let minutes = 0; minutes < 120; minutes += 1) {
-      expect(fault(runner, clock.now())).toBeNull()
-      await clock.advance(MINUTE)
-    }
-  })
-
-  it('that has ended is known within the hour', async () => {
-    const { clock, queries, monitor, answerWith } = aVendor()
-    const runner = monitor()
-    runner.useAccounts([ALICE])
-    answerWith(() => ({ kind: 'auth', httpStatus: 401 }))
-    await clock.advance(MINUTE)
-    runner.useAccounts([ALICE])
-    await clock.advance(13 * MINUTE)
-    expect([fault(runner, clock.now()), queries.length]).toEqual([null, 1])
-    await clock.advance(5 * MINUTE)
-
-    expect(fault(runner, clock.now())).toMatchObject({ cause: 'refused' })
-    expect(queries).toHaveLength(2)
-  })
-
-  it('is condemned at once where the vendor says that it is revoked', async () => {
-    const { clock, monitor, answerWith } = aVendor()
-    const runner = monitor()
-    runner.useAccounts([ALICE])
-    answerWith(() => ({ kind: 'auth', httpStatus: 403, revoked: true }))
-    await clock.advance(MINUTE)
-
-    expect(fault(runner, clock.now())).not.toBeNull()
-    // The login may have been renewed.
-    expect(fault(runner, clock.now(), { ...ALICE, modifiedAt: clock.now() })).toBeNull()
-  })
-
-  it('that is revoked may end all queries of the vendor, until a reload', async () => {
-    const { clock, queries, monitor, answerWith, good } = aVendor(
-      aMadeUpVendor({}, { revokedStops: true }),
-    )
-    const runner = monitor()
-    runner.useAccounts(kimis(3))
-    answerWith(() => ({ kind: 'auth', httpStatus: 403, revoked: true }))
-    await clock.advance(12 * HOUR)
-    expect(queries).toHaveLength(1)
-    expect(runner.refresh({ scope: 'default' }).tally()).toMatchObject({
-      skipped: { count: 3, nextAskAt: null },
-    })
-
-    answerWith(() => good())
-    runner.reload()
-    await clock.advance(MINUTE)
-    expect(queries.length).toBeGreaterThan(1)
-  })
-})
-
-describe('an account whose vendor offers it no quota', () => {
-  it('is asked about once a day, or when its file was written again', async () => {
-    const { clock, queries, monitor, answerWith } = aVendor()
-    const alice = kimi('alice')
-    const runner = monitor()
-    runner.useAccounts([alice])
-    answerWith(() => ({ kind: 'unavailable', httpStatus: 403 }))
-    await clock.advance(23 * HOUR)
-    expect(queries).toHaveLength(1)
-    await clock.advance(2 * HOUR)
-    expect(queries).toHaveLength(2)
-    await clock.advance(HOUR)
-
-    runner.useAccounts([kimi('alice', { modifiedAt: clock.now() })])
-    await clock.advance(HOUR)
-    expect(queries.length).toBeGreaterThan(2)
-  })
-})
-
 describe('the plan of an account that the quota does not name', () => {
   const planQuery = {
     everySeconds: 24 * 3600,
@@ -379,30 +246,6 @@ describe('the plan of an account that the quota does not name', () => {
     expect(runner.evidence().get(alice.selector.authName)).toMatchObject({
       vendorPlan: { plan: 'pro' },
     })
-  })
-
-  it('is asked for once a day, kept for later samples and over a restart', async () => {
-    const { clock, plans, monitor, queries } = aVendor(aMadeUpVendor({ planQuery }))
-    const alice = kimi('alice')
-    const first = monitor()
-    first.useAccounts([alice])
-    await clock.advance(12 * HOUR)
-    const kept = stored(first, [alice])
-    await first.stop()
-    const second = monitor()
-    second.restore(kept)
-    second.useAccounts([alice])
-    await clock.advance(11 * HOUR)
-
-    expect([plans.length, queries.length > 100]).toEqual([1, true])
-    const evidence = second.evidence().get(alice.selector.authName)
-    expect(evidence).toMatchObject({
-      vendorPlan: { plan: 'pro' },
-      samples: [{ plan: 'pro', vendorIdentity: expect.stringMatching(/^[0-9a-f]{16}$/) }],
-    })
-    expect(JSON.stringify(evidence)).not.toContain('org-1')
-    await clock.advance(2 * HOUR)
-    expect(plans).toHaveLength(2)
   })
 
   it('leaves the quota good when it fails, and pauses the vendor when it is throttled', async () => {
@@ -467,44 +310,5 @@ describe('a refresh by hand', () => {
     expect(await run.ended).toBeNull()
     expect(run.tally()).toMatchObject({ queued: 1, failed: 1, skipped: { count: 4 } })
     expect(queries).toHaveLength(before + 1)
-  })
-})
-
-describe('headers of client requests', () => {
-  it('that show both main windows replace queries as long as they are young', async () => {
-    const { clock, queries, monitor } = aVendor()
-    const alice = kimi('alice')
-    const runner = monitor()
-    const pass = () =>
-      runner.useAccounts(
-        [alice],
-        [
-          {
-            accountKey: alice.selector.accountKey,
-            at: clock.now(),
-            samples: [aQuotaSample({}, { origin: 'headers', sampledAt: clock.now() })],
-          } as never,
-        ],
-      )
-    for (let round = 0; round < 12; round += 1) {
-      pass()
-      await clock.advance(5 * MINUTE)
-    }
-    expect(queries).toEqual([])
-    await clock.advance(11 * MINUTE)
-
-    expect(queries).toHaveLength(1)
-  })
-})
-
-describe('an account of a provider that is not queried', () => {
-  it('is listed and never asked about', async () => {
-    const { clock, queries, monitor } = aVendor()
-    const runner = monitor()
-    runner.useAccounts([anAccount('other', { provider: 'nobody' })])
-    const run = runner.refresh({ scope: 'default' })
-    await clock.advance(24 * HOUR)
-
-    expect([queries.length, run.tally().queued, runner.evidence().size]).toEqual([0, 0, 0])
   })
 })

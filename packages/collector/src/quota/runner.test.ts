@@ -66,36 +66,6 @@ describe('a refresh of one account', () => {
     expect([await run.ended, run.tally()]).toEqual([null, { queued: 1, done: 1, failed: 0 }])
   })
 
-  it('goes before the hundreds that wait for their first turn', async () => {
-    const accounts = pool(300)
-    const world = aWorld({ accounts })
-    const [last] = accounts.slice(-1)
-    if (last === undefined) throw new Error('the pool is empty')
-    await world.clock.advance(1_000)
-    expect(world.callsOf(last)).toBe(0)
-    world.source.refresher.begin(alone(world, last))
-    await world.clock.advance(2_000)
-
-    expect(world.callsOf(last)).toBe(1)
-  })
-
-  it('fifty times in ten minutes asks the vendor once a minute, besides the regular turns', async () => {
-    const alice = aFakeAccount({ name: 'alice' })
-    const world = aWorld({ accounts: [alice] })
-    await world.clock.advance(MINUTE)
-    const before = world.callsOf(alice)
-    const ends: unknown[] = []
-    for (let press = 0; press < 50; press += 1) {
-      const run = world.source.refresher.begin(alone(world, alice))
-      void run.ended.then((end) => ends.push(end))
-      await world.clock.advance(12_000)
-    }
-
-    expect(world.callsOf(alice) - before).toBeLessThanOrEqual(10 + 2)
-    expect(ends.filter((end) => end === null)).toHaveLength(10)
-    expect(ends.filter((end) => end === 'asked_lately')).toHaveLength(40)
-  })
-
   it('fifty times at once, each cancelled, asks the vendor once', async () => {
     const alice = aFakeAccount({ name: 'alice' })
     const world = aWorld({ accounts: [alice] })
@@ -109,19 +79,6 @@ describe('a refresh of one account', () => {
     await world.clock.advance(30_000)
 
     expect(world.callsOf(alice) - before).toBe(1)
-  })
-
-  it('of many accounts in turn stays within the budget of a minute', async () => {
-    const accounts = pool(60)
-    const world = aWorld({ accounts })
-    await world.clock.advance(10 * MINUTE)
-    const before = world.fake.vendorCalls.length
-    for (const account of accounts) {
-      world.source.refresher.begin(alone(world, account))
-      await world.clock.advance(1_000)
-    }
-
-    expect(world.fake.vendorCalls.length - before).toBeLessThanOrEqual(30 + 30)
   })
 })
 
@@ -239,12 +196,5 @@ describe('quota that came with answers to requests', () => {
 
     expect(changed).toEqual([watched])
     expect(watched.times.lastAttemptAtMs).toBeNull()
-  })
-
-  it('changes nothing for accounts without it', () => {
-    const { watched, changed } = taken({ sample: null as never })
-
-    expect(changed).toEqual([])
-    expect(watched.evidence.samples).toEqual([direct])
   })
 })
