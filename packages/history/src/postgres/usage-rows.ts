@@ -6,15 +6,32 @@ import { measureColumns, measureNames, statedColumns, statedValues } from '../us
 import { createPartitions, type Partitions } from './partitions.ts'
 import type { Session } from './session.ts'
 
-/** Row writer of a database, with one statement for all rows of a batch and one for the sums of each tier. */
+/**
+ * Row writer of a database, with one statement for all rows of a batch and one for the sums of each tier. Where the last requests were all new, many more are
+ * stored as if they were: it takes the database a third less time.
+ */
 export function createRowWriter(
   session: Session,
   { ensure: makeRoom, distrust }: Partitions = createPartitions(session),
 ): RowWriter {
+  let wereNew = true
   return {
     makeRoom,
     distrust,
-    insert: (rows) => insertRows(session, rows),
+    async insert(rows, meanwhile = () => undefined) {
+      const values = valuesOf(rows)
+      if (wereNew && rows.length >= MANY) {
+        await session.run('SAVEPOINT before_requests')
+        const storing = session.run(INSERT, values).catch(() => null)
+        meanwhile()
+        if ((await storing) === rows.length) return rows
+        // Why not, the other statement finds out.
+        await session.run('ROLLBACK TO SAVEPOINT before_requests')
+      }
+      const stored = await insertNew(session, rows, values, meanwhile)
+      wereNew = stored.length === rows.length
+      return stored
+    },
     put: (buckets, onConflict) => putBuckets(session, buckets, onConflict),
   }
 }
@@ -32,12 +49,8 @@ function columnOf<Row>(
 
 const placeOf = (at: number, key: bigint | string): string => `${at} ${key}`
 
-/** Stores distinct requests in the order of the table's key and returns the new ones. Call inside a transaction. */
-async function insertRows(
-  session: Session,
-  rows: readonly UsageRow[],
-): Promise<readonly UsageRow[]> {
-  if (rows.length === 0) return []
+/** The columns of requests, in the order of `INSERT`. */
+function valuesOf(rows: readonly UsageRow[]): readonly string[] {
   const detailColumn = (value: (detail: UsageDetail) => number | bigint | boolean | null) =>
     columnOf(rows, ({ detail }) => value(detail))
   const memberColumn = (member: keyof MembersOfRequest) =>
@@ -49,7 +62,7 @@ async function insertRows(
       firstTokenMs: durationOf(detail.firstTokenMs),
     }),
   )
-  const inserted = await session.rows<{ at_ms: number; key: string }>(INSERT, [
+  return [
     detailColumn(({ at }) => at),
     detailColumn(({ key }) => key),
     memberColumn('account'),
@@ -60,7 +73,26 @@ async function insertRows(
     detailColumn(({ failed }) => failed),
     detailColumn(({ tokens }) => tokens),
     ...statedColumns.map((_, index) => columnOf(stated, (values) => values[index] ?? null)),
-  ])
+  ]
+}
+
+/** Fewest requests that are worth a statement more. */
+const MANY = 100
+
+/** Stores distinct requests in the order of the table's key and returns the new ones. Call inside a transaction. */
+async function insertNew(
+  session: Session,
+  rows: readonly UsageRow[],
+  values: readonly string[],
+  meanwhile: () => void,
+): Promise<readonly UsageRow[]> {
+  if (rows.length === 0) return []
+  const inserting = session.rows<{ at_ms: number; key: string }>(
+    `${INSERT} ON CONFLICT DO NOTHING RETURNING at_ms, key::text`,
+    values,
+  )
+  meanwhile()
+  const inserted = await inserting
   if (inserted.length === rows.length) return rows
   const places = new Set(inserted.map(({ at_ms, key }) => placeOf(at_ms, key)))
   const isNew = ({ detail }: UsageRow) => places.has(placeOf(detail.at, detail.key))
@@ -79,8 +111,7 @@ const COUNT_OF = `SELECT count(*)::int AS count FROM svc_quota_monitor.usage
 const INSERT = `INSERT INTO svc_quota_monitor.usage (at_ms, key, account_id, api_name_id, model_id, upstream_id, provider_id, failed, tokens,
     ${statedColumns.join(', ')})
   SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::int[], $4::int[], $5::int[], $6::smallint[], $7::smallint[], $8::boolean[], $9::bigint[],
-    ${statedColumns.map((_, index) => `$${index + 10}::bigint[]`).join(', ')})
-  ON CONFLICT DO NOTHING RETURNING at_ms, key::text`
+    ${statedColumns.map((_, index) => `$${index + 10}::bigint[]`).join(', ')})`
 
 /** Largest value of the 32-bit column, about 24 days. */
 const DURATION_MS_MAX = 2 ** 31 - 1

@@ -51,8 +51,8 @@ export interface RowWriter {
   makeRoom(times: Iterable<EpochMs>): Promise<void>
   /** Clears cached facts about the store, which may be wrong after a failure. */
   distrust(): void
-  /** Stores distinct requests in the order of their keys and returns the new ones. Call inside a transaction. */
-  insert(rows: readonly UsageRow[]): Promise<readonly UsageRow[]>
+  /** Stores distinct requests in the order of their keys and returns the new ones; calls `meanwhile` while the database works. Call inside a transaction. */
+  insert(rows: readonly UsageRow[], meanwhile?: () => void): Promise<readonly UsageRow[]>
   /** Writes buckets, each at most once: `add` adds them to the stored sums, `larger` keeps the larger sums. Call inside a transaction. */
   put(buckets: readonly Bucket[], onConflict: 'add' | 'larger'): Promise<void>
 }

@@ -75,15 +75,15 @@ describe.each(stores.engines)('requests in $engine', ({ engine, whyNot, create }
         )
       }
 
-      for (const details of [[aDetail(2)], someDetails(40)])
+      for (const details of [[aDetail(2)], someDetails(40), someDetails(140)])
         await expect(add(aBatch(details))).rejects.toMatchObject({ code: 'not_permitted', engine })
       expect(await countRows()).toEqual([[1]])
       expect((await add(aBatch([aDetail(1)]))).stored).toEqual([])
     },
   )
 
-  it('of which some are stored already are told apart', async () => {
-    const all = someDetails(70)
+  it.each([70, 210])('of which some are stored already are told apart: %i', async (length) => {
+    const all = someDetails(length)
     const known = all.filter((_, number) => number > 30 && number % 7 === 0)
     await add(aBatch(known))
 
@@ -91,7 +91,12 @@ describe.each(stores.engines)('requests in $engine', ({ engine, whyNot, create }
     expect(new Set(stored.map(({ detail }) => detail))).toEqual(
       new Set(all.filter((detail) => !known.includes(detail))),
     )
-    expect(await countRows()).toEqual([[70]])
+    const more = someDetails(length * 2)
+    expect((await add(aBatch(more))).stored).toHaveLength(length)
+    expect((await add(aBatch(someDetails(length * 3).slice(length * 2)))).stored).toHaveLength(
+      length,
+    )
+    expect(await countRows()).toEqual([[length * 3]])
   })
 
   it('are stored with their proxy, their provider, the classes of their tokens and their times', async () => {

@@ -104,11 +104,12 @@ export async function addBatch(
   // Requests before the prepared cut are not prepared, even if the cut has moved back meanwhile.
   const from = epochMs(Math.max(cut, preparedFrom))
   const kept = rows.filter(({ detail }) => detail.at >= from)
-  const inserting = writer.insert(kept)
-  // Usually all are new: they are summed up while the database stores them.
-  const sumsOfAll = sumsOf(kept, ratesUntil)
-  const stored = await inserting
-  const sums = stored.length === kept.length ? sumsOfAll : sumsOf(stored, ratesUntil)
+  let sums = createBucketSums()
+  // Usually all are new.
+  const stored = await writer.insert(kept, () => {
+    sums = sumsOf(kept, ratesUntil)
+  })
+  if (stored.length < kept.length) sums = sumsOf(stored, ratesUntil)
   await writer.put(bucketsOf(sums, certainAt ?? receivedAt), 'add')
   await addCauses(db, stored)
   return { stored, expired: details.filter(({ at }) => at < from).length }

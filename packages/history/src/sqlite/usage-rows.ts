@@ -30,7 +30,8 @@ export function createRowWriter(db: Database): RowWriter {
   return {
     makeRoom: async () => undefined,
     distrust: () => undefined,
-    async insert(rows) {
+    async insert(rows, meanwhile) {
+      meanwhile?.()
       const stored: UsageRow[] = []
       for (let start = 0; start < rows.length; start += AT_ONCE) {
         const part = rows.slice(start, start + AT_ONCE)
