@@ -45,6 +45,9 @@ const POLLING = [
   'views/stats-windows',
 ].map((name) => `apps/dashboard/src/${name}.test.ts`)
 
+/** The browser of a test of the page, whose choices are taken back after each. */
+const PAGE = 'apps/dashboard/src/testing/each-test.ts'
+
 const projects: readonly Project[] = [
   // Needs no native module, so it can run while SQLite is being compiled.
   {
@@ -73,7 +76,7 @@ const projects: readonly Project[] = [
     exclude: POLLING,
     timeoutMs: 120_000,
     isolate: false,
-    setupFiles: ['tooling/fresh-page.ts'],
+    setupFiles: ['tooling/fresh-page.ts', PAGE],
   },
   {
     name: 'page-polls',
@@ -82,6 +85,7 @@ const projects: readonly Project[] = [
     isolate: true,
     // Contexts of one thread share what they compile. A single worker would be handed all files at once, in one context.
     ...(workers === 1 ? {} : { pool: 'vmThreads' }),
+    setupFiles: [PAGE],
   },
   // Needs SQLite, a program of the machine, or the built program.
   {

@@ -1,8 +1,7 @@
-import '../testing/browser.ts'
 import type { AccountDetail } from '@svc/views'
 import { h } from 'preact'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { clearPage, draw, wordsOf } from '../testing/page.ts'
+import { draw, wordsOf } from '../testing/page.ts'
 import { accountDetail, CostLine } from './account-cost.tsx'
 
 const asked: string[] = []
@@ -13,7 +12,6 @@ beforeEach(() => {
   })
 })
 afterEach(() => {
-  clearPage()
   vi.unstubAllGlobals()
   asked.length = 0
   accountDetail.value = null

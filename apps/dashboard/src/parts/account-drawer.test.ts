@@ -1,26 +1,19 @@
-import '../testing/browser.ts'
 import { anAccount, aQuotaSample, evidenceOf, NOW } from '@svc/core/testing'
 import type { Health } from '@svc/views'
 import { h } from 'preact'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { privacy } from '../state/display-state.ts'
 import { health, status } from '../state/live-data.ts'
 import {
   accountCalled,
   anEntry,
   change,
-  clearPage,
   draw,
   showPool,
   wordsOf,
   wordsOfEach,
 } from '../testing/page.ts'
 import { AccountDrawer } from './account-drawer.tsx'
-
-afterEach(() => {
-  clearPage()
-  privacy.value = false
-})
 
 const drawer = (name: string, rank: number | null = null) =>
   draw(h(AccountDrawer, { account: accountCalled(name), rank }))

@@ -1,10 +1,9 @@
-import '../testing/browser.ts'
 import { anAccount, NOW } from '@svc/core/testing'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { kiosk } from '../state/display-state.ts'
 import { connection, status } from '../state/live-data.ts'
-import { anEntry, change, clearPage, draw, showPool, wordsOf } from '../testing/page.ts'
+import { anEntry, change, draw, showPool, wordsOf } from '../testing/page.ts'
 import { AnswerLine } from './answer-line.tsx'
 
 const anUnread = (name: string) => [anAccount(name), null] as const
@@ -16,8 +15,6 @@ beforeEach(() => {
   location.hash = '#overview'
 })
 afterEach(() => {
-  clearPage()
-  kiosk.value = ''
   connection.value = answers
 })
 

@@ -1,10 +1,7 @@
-import '../testing/browser.ts'
 import { h } from 'preact'
-import { afterEach, describe, expect, it } from 'vitest'
-import { clearPage, draw, elementsOf, wordsOf, wordsOfEach } from '../testing/page.ts'
+import { describe, expect, it } from 'vitest'
+import { draw, elementsOf, wordsOf, wordsOfEach } from '../testing/page.ts'
 import { BarKey, CapacityBar, Legend, type Parts, WindowBar } from './bars.tsx'
-
-afterEach(clearPage)
 
 const parts = (changes: Partial<Parts>): Parts => ({
   usable: 2,

@@ -1,11 +1,9 @@
-import '../testing/browser.ts'
 import { h } from 'preact'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { askRegularly } from '../state/ask-regularly.ts'
-import { clearPage, click, draw, wordsOf } from '../testing/page.ts'
+import { click, draw, wordsOf } from '../testing/page.ts'
 import { TryNow } from './button.tsx'
 
-const askDirectly = globalThis.fetch
 let asked: string[] = []
 
 beforeEach(() => {
@@ -14,10 +12,6 @@ beforeEach(() => {
     asked.push(String(path).split('?')[0] ?? '')
     return new Promise(() => undefined)
   }
-})
-afterEach(() => {
-  clearPage()
-  globalThis.fetch = askDirectly
 })
 
 describe('the button that asks again', () => {

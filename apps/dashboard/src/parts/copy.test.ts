@@ -1,7 +1,6 @@
-import '../testing/browser.ts'
 import { h } from 'preact'
 import { afterEach, describe, expect, it } from 'vitest'
-import { clearPage, click, draw, wordsOf } from '../testing/page.ts'
+import { click, draw, wordsOf } from '../testing/page.ts'
 import { CopyButton } from './copy.tsx'
 
 let written: string[] = []
@@ -17,7 +16,6 @@ function useBrowser({ clipboard, copies }: { clipboard: boolean; copies: boolean
 }
 
 afterEach(() => {
-  clearPage()
   written = []
   Object.defineProperty(globalThis, 'navigator', { configurable: true, value: {} })
 })

@@ -1,4 +1,3 @@
-import '../testing/browser.ts'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { goTo, route } from '../state/route.ts'
@@ -6,11 +5,9 @@ import { covering, dispatch } from '../testing/browser.ts'
 import {
   anEntry,
   change,
-  clearPage,
   click,
   draw,
   elementsOf,
-  leaveFocus,
   press,
   showPool,
   wordsOf,
@@ -34,10 +31,7 @@ beforeEach(() => {
   place = draw(h(Accounts, { title: 'Accounts' }))
 })
 afterEach(() => {
-  clearPage()
   covering.clear()
-  location.hash = '#overview'
-  leaveFocus()
 })
 
 /** Opens the details of an account like a press on its row. */

@@ -1,6 +1,4 @@
-import '../testing/browser.ts'
 import { fromNow } from '@svc/core/testing'
-import '../testing/browser.ts'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { privacy } from '../state/display-state.ts'
@@ -10,7 +8,6 @@ import {
   accountCalled,
   anEntry,
   change,
-  clearPage,
   click,
   draw,
   elementsOf,
@@ -28,10 +25,7 @@ import {
 const DAY = 86_400
 
 afterEach(() => {
-  clearPage()
   vi.clearAllMocks()
-  privacy.value = false
-  outcome.value = null
 })
 
 function wordsFor(paidDays: number | null, fiveHour: { readonly ageSeconds?: number } = {}) {

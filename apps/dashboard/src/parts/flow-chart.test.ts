@@ -1,15 +1,14 @@
 import { signal } from '@preact/signals'
 import { NOW } from '@svc/core/testing'
 import { h } from 'preact'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { dispatch } from '../testing/browser.ts'
-import { change, clearPage, draw, showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
+import { change, draw, showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
 import { FlowChart, type FlowChartProps } from './flow-chart.tsx'
 
 const HOUR = 3_600_000
 
 beforeEach(() => showPool([]))
-afterEach(clearPage)
 
 const PROPS: FlowChartProps = {
   name: 'Weekly quota',

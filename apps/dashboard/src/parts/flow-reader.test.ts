@@ -1,4 +1,3 @@
-import '../testing/browser.ts'
 import { describe, expect, it } from 'vitest'
 import {
   expectedCourse,

@@ -1,17 +1,14 @@
-import '../testing/browser.ts'
 import { fromNow, NOW } from '@svc/core/testing'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { askRegularly } from '../state/ask-regularly.ts'
 import { theme } from '../state/display-state.ts'
 import { browserMs, connection, health, status } from '../state/live-data.ts'
-import { anEntry, change, clearPage, click, draw, showPool, wordsOf } from '../testing/page.ts'
+import { anEntry, change, click, draw, showPool, wordsOf } from '../testing/page.ts'
 import { AnswerLine } from './answer-line.tsx'
 import { Age, Banners } from './freshness.tsx'
 
 afterEach(() => {
-  clearPage()
-  theme.value = 'system'
   browserMs.value = NOW
 })
 
@@ -86,7 +83,6 @@ describe('the age of the data', () => {
 const answers = { failingSinceMs: null, lastAnswerMs: NOW, nextTryMs: NOW + 5_000 }
 
 afterEach(() => {
-  clearPage()
   connection.value = answers
   browserMs.value = NOW
 })

@@ -1,10 +1,7 @@
-import '../testing/browser.ts'
 import { h } from 'preact'
-import { afterEach, describe, expect, it, vi } from 'vitest'
-import { change, clearPage, click, draw, wordsOf } from '../testing/page.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { change, click, draw, wordsOf } from '../testing/page.ts'
 import { lazyView, loadViewsAhead } from './lazy-view.tsx'
-
-afterEach(clearPage)
 
 const Shown = ({ title }: { readonly title: string }) => h('p', {}, `This is ${title}.`)
 /** Lets pending work finish and draws the result. */

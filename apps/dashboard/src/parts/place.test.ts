@@ -1,9 +1,8 @@
-import '../testing/browser.ts'
 import { h } from 'preact'
 import { afterEach, expect, it } from 'vitest'
 import { shownAccounts } from '../state/pool.ts'
 import { clearFleet, showFleet } from '../testing/fleet.ts'
-import { anEntry, clearPage, draw, elementsOf, showPool, wordsOf } from '../testing/page.ts'
+import { anEntry, draw, elementsOf, showPool, wordsOf } from '../testing/page.ts'
 import { AccountPlace, Places } from './place.tsx'
 
 const ana = anEntry('ana')
@@ -14,7 +13,6 @@ const drawFirst = (part: typeof Places | typeof AccountPlace) => {
 }
 
 afterEach(() => {
-  clearPage()
   clearFleet()
 })
 

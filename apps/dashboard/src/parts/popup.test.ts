@@ -1,11 +1,8 @@
-import '../testing/browser.ts'
 import { h } from 'preact'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { dispatch } from '../testing/browser.ts'
-import { change, clearPage, click, draw } from '../testing/page.ts'
+import { change, click, draw } from '../testing/page.ts'
 import { Popup, PopupItem } from './popup.tsx'
-
-afterEach(clearPage)
 
 const run = vi.fn()
 const drawn = () => {

@@ -3,7 +3,7 @@ import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { historyFailed, historyRange, quotaHistory } from '../state/quota-history.ts'
 import { dispatch } from '../testing/browser.ts'
-import { change, clearPage, draw, enter, wordsOf, wordsOfEach } from '../testing/page.ts'
+import { change, draw, enter, wordsOf, wordsOfEach } from '../testing/page.ts'
 
 vi.mock('./quota-history.css', () => ({}))
 const { QuotaHistoryCharts: Course } = await import('./quota-history.tsx')
@@ -60,7 +60,6 @@ beforeEach(() => {
   })
 })
 afterEach(() => {
-  clearPage()
   vi.unstubAllGlobals()
   asked.length = 0
   quotaHistory.value = null

@@ -1,10 +1,7 @@
-import '../testing/browser.ts'
 import { h } from 'preact'
-import { afterEach, expect, it } from 'vitest'
-import { clearPage, draw } from '../testing/page.ts'
+import { expect, it } from 'vitest'
+import { draw } from '../testing/page.ts'
 import { Spark } from './spark.tsx'
-
-afterEach(clearPage)
 
 it.each([
   { what: 'one line', values: [0, 2, 1], pieces: ['M0.0 21.0L50.0 2.0L100.0 11.5'] },

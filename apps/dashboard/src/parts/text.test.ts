@@ -1,17 +1,11 @@
-import '../testing/browser.ts'
 import { signal } from '@preact/signals'
 import { h } from 'preact'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { privacy } from '../state/display-state.ts'
 import { dispatch } from '../testing/browser.ts'
-import { change, clearPage, click, draw, wordsOf, wordsOfEach } from '../testing/page.ts'
+import { change, click, draw, wordsOf, wordsOfEach } from '../testing/page.ts'
 import { terms } from '../words/terms.ts'
 import { Changing, Coded, Marked, Name, Term } from './text.tsx'
-
-afterEach(() => {
-  clearPage()
-  privacy.value = false
-})
 
 describe('a name', () => {
   it('keeps what tells two of one name apart out of what may be cut', () => {
@@ -56,8 +50,6 @@ describe('a name', () => {
   })
 })
 
-afterEach(clearPage)
-
 describe('a text with marks', () => {
   it.each([
     { text: 'None.', words: 'None.', marked: [] },
@@ -71,8 +63,6 @@ describe('a text with marks', () => {
   })
 })
 
-afterEach(clearPage)
-
 describe('a text with code in it', () => {
   it.each([
     { text: 'No code.', words: 'No code.', code: [] },
@@ -85,8 +75,6 @@ describe('a text with code in it', () => {
     expect(wordsOfEach(place, 'code')).toEqual(code)
   })
 })
-
-afterEach(clearPage)
 
 it('a text is marked with each change, from the letter that changed, and not before', () => {
   const text = signal('1.0')
@@ -106,8 +94,6 @@ it('a text is marked with each change, from the letter that changed, and not bef
   expect(show('1.3')).not.toBe(second)
   expect([show('21.3')?.textContent, place.textContent]).toEqual(['21.3', '21.3'])
 })
-
-afterEach(clearPage)
 
 describe('a word with a meaning', () => {
   const drawn = () => {

@@ -1,11 +1,9 @@
-import '../testing/browser.ts'
 import { h } from 'preact'
-import { afterEach, beforeEach, expect, it } from 'vitest'
-import { asking, outcome } from '../state/refresh.ts'
-import { change, clearPage, click, draw, showPool, wordsOf } from '../testing/page.ts'
+import { beforeEach, expect, it } from 'vitest'
+import { outcome } from '../state/refresh.ts'
+import { change, click, draw, showPool, wordsOf } from '../testing/page.ts'
 import { TryKey } from './try-key.tsx'
 
-const askDirectly = globalThis.fetch
 let asked: unknown[] = []
 
 beforeEach(() => {
@@ -15,12 +13,6 @@ beforeEach(() => {
     return new Promise(() => undefined)
   }
   showPool([])
-})
-afterEach(() => {
-  clearPage()
-  globalThis.fetch = askDirectly
-  asking.value = false
-  outcome.value = null
 })
 
 it('lets the monitor try the key at once, and once', () => {

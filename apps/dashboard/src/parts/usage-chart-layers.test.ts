@@ -1,4 +1,3 @@
-import '../testing/browser.ts'
 import type uPlot from 'uplot'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { ChartLine } from '../state/chart-lines.ts'

@@ -1,4 +1,3 @@
-import '../testing/browser.ts'
 import { NOW } from '@svc/core/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ChartLine } from '../state/chart-lines.ts'

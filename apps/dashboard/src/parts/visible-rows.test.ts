@@ -1,12 +1,9 @@
-import '../testing/browser.ts'
 import { createElement, h } from 'preact'
 import { useRef } from 'preact/hooks'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { dispatch } from '../testing/browser.ts'
 import { change, clearPage, draw, wordsOf } from '../testing/page.ts'
 import { useGrowingCount, usePrinting, useVisibleRows, type VisibleRows } from './visible-rows.ts'
-
-afterEach(clearPage)
 
 const ROW = 39
 let seen: VisibleRows
@@ -97,7 +94,6 @@ const Counted = ({ count }: { readonly count: number }) =>
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
 afterEach(() => {
-  clearPage()
   vi.useRealTimers()
 })
 
@@ -122,8 +118,6 @@ it('no more are drawn of what is no longer shown', () => {
 
   expect(vi.getTimerCount()).toBe(0)
 })
-
-afterEach(clearPage)
 
 it('says that the page is being printed, from its begin to its end', () => {
   const place = draw(createElement(() => createElement('p', null, String(usePrinting())), null))

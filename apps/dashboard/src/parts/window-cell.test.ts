@@ -1,12 +1,9 @@
-import '../testing/browser.ts'
 import { NOW } from '@svc/core/testing'
 import { h } from 'preact'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { browserMs, type PoolWindow, zone } from '../state/live-data.ts'
-import { change, clearPage, draw, showPool, wordsOf } from '../testing/page.ts'
+import { change, draw, showPool, wordsOf } from '../testing/page.ts'
 import { returnText, shareText, WindowCell } from './window-cell.tsx'
-
-afterEach(clearPage)
 
 const aWindow = (changes: Partial<PoolWindow>): PoolWindow => ({
   id: '5h',

@@ -1,10 +1,7 @@
-import '../testing/browser.ts'
 import { h } from 'preact'
-import { afterEach, describe, expect, it } from 'vitest'
-import { anEntry, clearPage, draw, showPool, wordsOf } from '../testing/page.ts'
+import { describe, expect, it } from 'vitest'
+import { anEntry, draw, showPool, wordsOf } from '../testing/page.ts'
 import { scopedTitle, WindowDetail } from './drawer-sections.tsx'
-
-afterEach(clearPage)
 
 const window = {
   id: '5h',

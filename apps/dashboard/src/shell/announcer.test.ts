@@ -1,10 +1,9 @@
-import '../testing/browser.ts'
 import { NOW } from '@svc/core/testing'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { privacy } from '../state/display-state.ts'
 import { browserMs, health } from '../state/live-data.ts'
-import { anEntry, change, clearPage, draw, showPool, wordsOf } from '../testing/page.ts'
+import { anEntry, change, draw, showPool, wordsOf } from '../testing/page.ts'
 import { Announcer, followTrouble } from './page.tsx'
 
 let place: HTMLElement
@@ -32,8 +31,6 @@ beforeEach(() => {
 })
 afterEach(() => {
   stop()
-  clearPage()
-  privacy.value = false
 })
 
 describe('new trouble', () => {

@@ -1,4 +1,3 @@
-import '../testing/browser.ts'
 import { NOW } from '@svc/core/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { privacy } from '../state/display-state.ts'
@@ -11,8 +10,6 @@ const answers = { failingSinceMs: null, lastAnswerMs: NOW, nextTryMs: NOW + 5_00
 
 beforeEach(() => showPool([anEntry('ana')]))
 afterEach(() => {
-  location.hash = '#overview'
-  privacy.value = false
   connection.value = answers
 })
 

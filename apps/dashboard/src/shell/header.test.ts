@@ -1,14 +1,12 @@
-import '../testing/browser.ts'
 import { anAccount, aQuotaSample, evidenceOf, fromNow } from '@svc/core/testing'
 import { h } from 'preact'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { privacy } from '../state/display-state.ts'
 import { browserMs, connection, health, status } from '../state/live-data.ts'
 import { cancelling, outcome } from '../state/refresh.ts'
 import {
   anEntry,
   change,
-  clearPage,
   click,
   draw,
   type Entry,
@@ -28,12 +26,6 @@ const selected = () => wordsOf(place.querySelector<HTMLElement>('[aria-selected=
 beforeEach(() => {
   showPool(pool)
   place = draw(h(Header, {}))
-})
-afterEach(() => {
-  clearPage()
-  location.hash = ''
-  privacy.value = false
-  outcome.value = null
 })
 
 describe('the pill', () => {

@@ -1,6 +1,5 @@
-import '../testing/browser.ts'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { chosenProvider, kiosk, theme, wallLines } from '../state/display-state.ts'
+import { chosenProvider, kiosk, wallLines } from '../state/display-state.ts'
 import { goTo, route } from '../state/route.ts'
 import { dispatch } from '../testing/browser.ts'
 import { press } from '../testing/page.ts'
@@ -25,10 +24,7 @@ afterEach(() => {
   stop = () => undefined
   clearProvider()
   vi.useRealTimers()
-  kiosk.value = ''
-  theme.value = 'system'
   Object.assign(document, { hidden: false })
-  goTo('#overview')
 })
 
 /** Starts the kiosk for this address. */

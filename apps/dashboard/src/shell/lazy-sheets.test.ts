@@ -1,18 +1,7 @@
-import '../testing/browser.ts'
 import { aScheduler, fromNow } from '@svc/core/testing'
 import { h } from 'preact'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import {
-  anEntry,
-  change,
-  clearPage,
-  click,
-  draw,
-  leaveFocus,
-  press,
-  showPool,
-  wordsOf,
-} from '../testing/page.ts'
+import { anEntry, change, click, draw, press, showPool, wordsOf } from '../testing/page.ts'
 import { LazySheets, openSheet } from './lazy-sheets.tsx'
 import { followKeys } from './shortcuts.ts'
 
@@ -21,8 +10,6 @@ afterEach(() => {
   change(() => {
     openSheet.value = null
   })
-  clearPage()
-  leaveFocus()
 })
 
 describe('a sheet that is loaded when it is opened', () => {

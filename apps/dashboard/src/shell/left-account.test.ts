@@ -1,18 +1,12 @@
-import '../testing/browser.ts'
 import { h } from 'preact'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { chosenUpstream } from '../state/display-state.ts'
 import { status } from '../state/live-data.ts'
 import { openAccount } from '../state/pool.ts'
 import { goTo, route } from '../state/route.ts'
 import { clearFleet, showFleet } from '../testing/fleet.ts'
-import { anEntry, change, clearPage, click, draw, showPool, wordsOf } from '../testing/page.ts'
+import { anEntry, change, click, draw, showPool, wordsOf } from '../testing/page.ts'
 import { LeftAccount } from './left-account.tsx'
-
-afterEach(() => {
-  clearPage()
-  location.hash = '#overview'
-})
 
 describe('an account of the address', () => {
   it('that is not in the pool gets a note, until somebody dismisses it', () => {

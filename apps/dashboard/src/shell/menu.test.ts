@@ -1,17 +1,7 @@
-import '../testing/browser.ts'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { theme } from '../state/display-state.ts'
-import {
-  change,
-  clearPage,
-  click,
-  draw,
-  elementsOf,
-  enter,
-  wordsOf,
-  wordsOfEach,
-} from '../testing/page.ts'
+import { change, click, draw, elementsOf, enter, wordsOf, wordsOfEach } from '../testing/page.ts'
 import { Menu } from './header.tsx'
 import { openSheet } from './lazy-sheets.tsx'
 
@@ -23,8 +13,6 @@ beforeEach(() => {
   place = draw(h(Menu, {}))
 })
 afterEach(() => {
-  clearPage()
-  theme.value = 'system'
   openSheet.value = null
 })
 

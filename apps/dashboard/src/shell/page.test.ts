@@ -1,12 +1,11 @@
-import '../testing/browser.ts'
 import { NOW } from '@svc/core/testing'
 import { h } from 'preact'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { loadViewsAhead } from '../parts/lazy-view.tsx'
-import { chosenProvider, dismissedZones } from '../state/display-state.ts'
+import { chosenProvider } from '../state/display-state.ts'
 import { browserMs, shownProvider, status } from '../state/live-data.ts'
 import { dispatch } from '../testing/browser.ts'
-import { anEntry, change, clearPage, click, draw, showPool, wordsOf } from '../testing/page.ts'
+import { anEntry, change, click, draw, showPool, wordsOf } from '../testing/page.ts'
 import { isFramed, Page, PrintHead, ZoneNote } from './page.tsx'
 
 let place: HTMLElement
@@ -19,8 +18,6 @@ beforeEach(() => {
 })
 afterEach(() => {
   vi.useRealTimers()
-  clearPage()
-  location.hash = ''
 })
 
 describe('the page', () => {
@@ -165,8 +162,6 @@ describe('the page', () => {
 })
 
 afterEach(() => {
-  clearPage()
-  location.hash = '#overview'
   browserMs.value = NOW
 })
 
@@ -207,9 +202,7 @@ const note = () => draw(h(ZoneNote, {}))
 
 beforeEach(() => showPool([anEntry('ana')]))
 afterEach(() => {
-  clearPage()
   vi.restoreAllMocks()
-  dismissedZones.value = ''
 })
 
 describe('the note about the zone of the times', () => {

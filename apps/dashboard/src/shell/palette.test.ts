@@ -1,4 +1,3 @@
-import '../testing/browser.ts'
 import { fromNow } from '@svc/core/testing'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -9,7 +8,6 @@ import { goTo, route } from '../state/route.ts'
 import {
   anEntry,
   change,
-  clearPage,
   click,
   draw,
   enter,
@@ -44,11 +42,7 @@ beforeEach(() => {
   field()?.focus()
 })
 afterEach(() => {
-  clearPage()
   vi.clearAllMocks()
-  location.hash = '#overview'
-  privacy.value = false
-  theme.value = 'system'
 })
 
 describe('the palette', () => {

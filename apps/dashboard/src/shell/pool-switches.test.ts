@@ -1,10 +1,9 @@
-import '../testing/browser.ts'
 import { h } from 'preact'
 import { afterEach, expect, it } from 'vitest'
 import { chosenProvider, chosenUpstream, kiosk } from '../state/display-state.ts'
 import { goTo } from '../state/route.ts'
 import { clearFleet, showFleet } from '../testing/fleet.ts'
-import { anEntry, clearPage, draw, enter, showPool, wordsOfEach } from '../testing/page.ts'
+import { anEntry, draw, enter, showPool, wordsOfEach } from '../testing/page.ts'
 import {
   accountOf,
   aMixedPool,
@@ -15,9 +14,7 @@ import {
 import { ProviderSwitch, ProxySwitch } from './pool-switches.tsx'
 
 afterEach(() => {
-  clearPage()
   clearProvider()
-  location.hash = '#overview'
 })
 
 const choice = () => draw(h(ProviderSwitch, {})).querySelector('select')
@@ -96,7 +93,6 @@ it('is in the address, and back again', () => {
 })
 
 afterEach(() => {
-  clearPage()
   clearFleet()
 })
 

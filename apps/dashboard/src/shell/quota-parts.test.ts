@@ -1,16 +1,10 @@
-import '../testing/browser.ts'
 import { anAccount } from '@svc/core/testing'
 import { unitsText } from '@svc/views/format'
 import { h } from 'preact'
-import { afterEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { openParts } from '../state/display-state.ts'
-import { anEntry, change, clearPage, click, draw, showPool, wordsOfEach } from '../testing/page.ts'
+import { anEntry, change, click, draw, showPool, wordsOfEach } from '../testing/page.ts'
 import { QuotaParts, quotaParts } from './quota-parts.tsx'
-
-afterEach(() => {
-  clearPage()
-  openParts.value = null
-})
 
 type Window = NonNullable<typeof quotaParts.value>['windows'][number]
 type Part = Window['parts'][number]

@@ -1,4 +1,3 @@
-import '../testing/browser.ts'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { privacy } from '../state/display-state.ts'
 import { dispatch } from '../testing/browser.ts'
@@ -34,7 +33,6 @@ afterEach(() => {
   vi.restoreAllMocks()
   vi.unstubAllGlobals()
   saved.length = 0
-  privacy.value = false
 })
 
 /** A `fetch` with this answer from the API. */

@@ -1,11 +1,8 @@
-import '../testing/browser.ts'
 import { h } from 'preact'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { dispatch } from '../testing/browser.ts'
 import { change, clearPage, click, draw, wordsOf } from '../testing/page.ts'
 import { Sheet } from './sheet.tsx'
-
-afterEach(clearPage)
 
 const drawn = () => {
   const onClose = vi.fn()

@@ -1,9 +1,8 @@
-import '../testing/browser.ts'
 import { h } from 'preact'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { privacy, singleKeys, theme } from '../state/display-state.ts'
 import { route } from '../state/route.ts'
-import { clearPage, draw, enter, leaveFocus, press, wordsOf, wordsOfEach } from '../testing/page.ts'
+import { draw, enter, press, wordsOf, wordsOfEach } from '../testing/page.ts'
 import { views } from '../views/view-table.ts'
 import { Shortcuts } from './further-sheets.tsx'
 import { openSheet } from './lazy-sheets.tsx'
@@ -11,13 +10,7 @@ import { followKeys } from './shortcuts.ts'
 
 beforeAll(followKeys)
 afterEach(() => {
-  clearPage()
-  location.hash = ''
-  singleKeys.value = true
-  privacy.value = false
-  theme.value = 'system'
   openSheet.value = null
-  leaveFocus()
 })
 
 const field = (name: string, type = 'text') => {

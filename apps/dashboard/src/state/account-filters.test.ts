@@ -1,9 +1,6 @@
-import '../testing/browser.ts'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { clearFilters, filter, query, sorting } from './account-filters.ts'
 import { addressQuery, takeQuery } from './address-parameters.ts'
-
-afterEach(() => takeQuery('accounts', ''))
 
 describe('the address of the table', () => {
   it.each([

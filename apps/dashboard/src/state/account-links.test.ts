@@ -1,4 +1,3 @@
-import '../testing/browser.ts'
 import { describe, expect, it } from 'vitest'
 import { anEntry, showPool } from '../testing/page.ts'
 import { accountLinks, accountsHref, accountsTableHref } from './account-links.ts'

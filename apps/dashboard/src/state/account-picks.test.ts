@@ -1,5 +1,4 @@
-import '../testing/browser.ts'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { anEntry, showPool } from '../testing/page.ts'
 import { isByPlan, query, sorting } from './account-filters.ts'
 import {
@@ -13,7 +12,6 @@ import {
   togglePick,
   togglePicks,
 } from './account-picks.ts'
-import { takeQuery } from './address-parameters.ts'
 import { status } from './live-data.ts'
 
 const names = ['ana', 'bob', 'cyd', 'dan', 'eve']
@@ -22,10 +20,6 @@ const key = (name: string) => `index-${name}`
 const picked = () => pickedAccounts.value.accounts.map(({ title }) => title.split('@')[0])
 
 beforeEach(() => showPool(pool))
-afterEach(() => {
-  clearPicks()
-  takeQuery('accounts', '')
-})
 
 describe('what is picked', () => {
   it('is picked one by one, and left again', () => {

@@ -1,6 +1,5 @@
-import '../testing/browser.ts'
 import { anAccount, aQuotaSample, evidenceOf, fromNow, NOW } from '@svc/core/testing'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { anEntry, showPool } from '../testing/page.ts'
 import {
   blockedBy,
@@ -22,13 +21,8 @@ import {
   plans,
   setFilterCount,
 } from './account-search.ts'
-import { takeQuery } from './address-parameters.ts'
 import { privacy } from './display-state.ts'
 import { hideNames } from './hidden-names.ts'
-
-afterEach(() => {
-  takeQuery('accounts', '')
-})
 
 const namesFound = () => found.value.map(({ account: { title } }) => title.split('@')[0])
 

@@ -1,17 +1,11 @@
-import '../testing/browser.ts'
 import { readStatusMessage } from '@svc/core/service'
 import { anAccount, aQuotaSample, evidenceOf, NOW } from '@svc/core/testing'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { anEntry, showPool } from '../testing/page.ts'
 import { isByPlan, query, sortBy, sorting } from './account-filters.ts'
 import { foundSums, groupSums, sections, sumAccounts } from './account-sections.ts'
-import { takeQuery } from './address-parameters.ts'
 import { status } from './live-data.ts'
 import { shownAccounts } from './pool.ts'
-
-afterEach(() => {
-  takeQuery('accounts', '')
-})
 
 beforeEach(() => {
   showPool([
@@ -86,10 +80,6 @@ describe('the sections of the table', () => {
     expect(groupSums.value.get('plus')?.accounts).toBe(1)
     expect(groupSums.value.has('pro')).toBe(false)
   })
-})
-
-afterEach(() => {
-  query.value = ''
 })
 
 const rounded = (units: number) => Math.round(units * 100) / 100

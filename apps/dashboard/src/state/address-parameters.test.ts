@@ -1,30 +1,7 @@
-import '../testing/browser.ts'
-import { afterEach, describe, expect, it } from 'vitest'
-import { filter, query, sorting } from './account-filters.ts'
+import { describe, expect, it } from 'vitest'
+import { filter, query } from './account-filters.ts'
 import { addressQuery, parameters, takeQuery } from './address-parameters.ts'
-import {
-  changeKind,
-  changesAbout,
-  chosenUpstream,
-  horizon,
-  privacy,
-  STATS_DEFAULTS,
-  statsControls,
-  theme,
-} from './display-state.ts'
-
-afterEach(() => {
-  filter.value = 'all'
-  query.value = ''
-  sorting.value = { column: 'rank', isDescending: false }
-  horizon.value = { '5h': 6, week: 168 }
-  statsControls.value = STATS_DEFAULTS
-  theme.value = 'system'
-  privacy.value = false
-  chosenUpstream.value = ''
-  changeKind.value = 'all'
-  changesAbout.value = ''
-})
+import { privacy, STATS_DEFAULTS, statsControls, theme } from './display-state.ts'
 
 describe('what an address says', () => {
   it.each([

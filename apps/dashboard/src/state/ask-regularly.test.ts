@@ -1,4 +1,3 @@
-import '../testing/browser.ts'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { askAllNow, askRegularly, fetchAnswer, Refused } from './ask-regularly.ts'
 

@@ -1,18 +1,14 @@
-import '../testing/browser.ts'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   cursor,
   isolated,
   moveCursor,
-  resetChartView,
   toggleIsolated,
   visibleIn,
   zoomBy,
   zoomTo,
 } from './chart-view.ts'
 import { parseZoom, zoom, zoomText } from './display-state.ts'
-
-afterEach(resetChartView)
 
 const BUCKETS = {
   times: Array.from({ length: 100 }, (_, index) => 3_600 * index),

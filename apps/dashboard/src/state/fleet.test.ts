@@ -1,4 +1,3 @@
-import '../testing/browser.ts'
 import { fromNow } from '@svc/core/testing'
 import { afterEach, expect, it } from 'vitest'
 import { clearFleet, showFleet } from '../testing/fleet.ts'

@@ -1,4 +1,3 @@
-import '../testing/browser.ts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { hideNamesInCsv, hideNamesInJson } from '../shell/masked-file.ts'
 import { anEntry, showPool } from '../testing/page.ts'
@@ -32,7 +31,6 @@ beforeEach(() => {
   ])
 })
 afterEach(() => {
-  series.value = null
   health.value = null
 })
 

@@ -1,7 +1,6 @@
-import '../testing/browser.ts'
 import { anAccount, aQuotaSample, evidenceOf } from '@svc/core/testing'
-import { afterEach, describe, expect, it } from 'vitest'
-import { accountCalled, anEntry, change, clearPage, showPool } from '../testing/page.ts'
+import { describe, expect, it } from 'vitest'
+import { accountCalled, anEntry, change, showPool } from '../testing/page.ts'
 import { status } from './live-data.ts'
 import {
   accountKeyOf,
@@ -125,11 +124,6 @@ describe('an account of the page', () => {
     }
     expect(poolTokens.value).toBe(700)
   })
-})
-
-afterEach(() => {
-  clearPage()
-  location.hash = ''
 })
 
 it.each([

@@ -1,6 +1,5 @@
-import '../testing/browser.ts'
 import type { HealthItem } from '@svc/views'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { anEntry, change, showPool } from '../testing/page.ts'
 import { changeKind, changesAbout } from './display-state.ts'
 import { health } from './live-data.ts'
@@ -39,10 +38,6 @@ beforeEach(() => {
       ],
     }
   })
-})
-afterEach(() => {
-  changeKind.value = 'all'
-  changesAbout.value = ''
 })
 
 const ids = () => foundChanges.value.map(({ id }) => id)

@@ -1,4 +1,3 @@
-import '../testing/browser.ts'
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,3 @@
-import '../testing/browser.ts'
 import { NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { anEntry, change, showPool } from '../testing/page.ts'

@@ -1,4 +1,3 @@
-import '../testing/browser.ts'
 import { anAccount, NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { anEntry, change, type Entry, showPool } from '../testing/page.ts'

@@ -1,16 +1,10 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { scrolls } from '../testing/browser.ts'
 import { filter, query, sorting } from './account-filters.ts'
 import { privacy, theme } from './display-state.ts'
 import { accountHref, closeAccount, goTo, route, viewHref } from './route.ts'
 
-afterEach(() => {
-  location.hash = '#overview'
-  filter.value = 'all'
-  query.value = ''
-  sorting.value = { column: 'rank', isDescending: false }
-  theme.value = 'system'
-  privacy.value = false
+beforeEach(() => {
   scrolls.length = 0
 })
 

@@ -1,8 +1,6 @@
-import '../testing/browser.ts'
 import { anAccount, aQuotaSample, evidenceOf, fromNow } from '@svc/core/testing'
 import { h } from 'preact'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { clearAccounts } from '../testing/four-accounts.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { anEntry, draw, type Entry, elementsOf, showPool } from '../testing/page.ts'
 import { Accounts } from '../views/accounts.tsx'
 import { query } from './account-filters.ts'
@@ -35,11 +33,6 @@ let rows: readonly HTMLElement[]
 beforeEach(() => {
   showPool(pool)
   rows = elementsOf(draw(h(Accounts, { title: 'Accounts' })), 'tbody tr:not(.group)')
-})
-afterEach(() => {
-  query.value = ''
-  privacy.value = false
-  clearAccounts()
 })
 
 /** Names of windows are beside every share if the column heads are hidden. */

@@ -1,4 +1,3 @@
-import '../testing/browser.ts'
 import { afterEach, expect, it } from 'vitest'
 import { change } from '../testing/page.ts'
 import { aMixedPool, clearProvider, showProvider } from '../testing/providers.ts'

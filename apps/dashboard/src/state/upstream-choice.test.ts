@@ -1,4 +1,3 @@
-import '../testing/browser.ts'
 import { once } from 'node:events'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

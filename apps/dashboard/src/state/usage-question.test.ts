@@ -1,7 +1,6 @@
-import '../testing/browser.ts'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
-import { clearPage, showPool } from '../testing/page.ts'
+import { showPool } from '../testing/page.ts'
 import { addressQuery, takeQuery } from './address-parameters.ts'
 import { localText, timeMs, timeOfLocal } from './chosen-time.ts'
 import { STATS_DEFAULTS, statsControls } from './display-state.ts'
@@ -14,7 +13,6 @@ const clear = () => {
 }
 afterEach(() => {
   clear()
-  clearPage()
 })
 
 const ids = fc.array(

@@ -1,9 +1,8 @@
-import '../testing/browser.ts'
 import { anAccount, aQuotaSample, evidenceOf } from '@svc/core/testing'
 import { h } from 'preact'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { status } from '../state/live-data.ts'
-import { clearAccounts, fourAccounts } from '../testing/four-accounts.ts'
+import { fourAccounts } from '../testing/four-accounts.ts'
 import { anEntry, change, draw, showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
 import { Accounts } from './accounts.tsx'
 
@@ -13,7 +12,6 @@ beforeEach(() => {
   showPool(fourAccounts())
   place = draw(h(Accounts, { title: 'Accounts' }))
 })
-afterEach(clearAccounts)
 
 function raise(): never {
   throw new Error('there is no such account')

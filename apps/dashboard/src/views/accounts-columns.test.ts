@@ -1,7 +1,6 @@
-import '../testing/browser.ts'
 import { h } from 'preact'
-import { afterEach, describe, expect, it } from 'vitest'
-import { clearPage, click, draw, wordsOf } from '../testing/page.ts'
+import { describe, expect, it } from 'vitest'
+import { click, draw, wordsOf } from '../testing/page.ts'
 import { LoadShare, PickBox, sumsText, windowSumText } from './accounts-columns.tsx'
 
 const none = { id: '5h', usable: 0, held: 0, unknown: 0, next: null }
@@ -58,8 +57,6 @@ describe('the sums of accounts in words', () => {
   })
 })
 
-afterEach(clearPage)
-
 describe('a box that picks a row', () => {
   it('is turned by its page, not by the press: a row that stays picked keeps its box', () => {
     const pressed: boolean[] = []
@@ -91,8 +88,6 @@ describe('a box that picks a row', () => {
     expect(place.querySelector('input')?.getAttribute('tabindex')).toBe(tabindex)
   })
 })
-
-afterEach(clearPage)
 
 it.each([
   { tokens: 500, total: 1_000, words: '50% 500' },

@@ -1,11 +1,10 @@
-import '../testing/browser.ts'
 import { h } from 'preact'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { sorting } from '../state/account-filters.ts'
 import { health } from '../state/live-data.ts'
 import { goTo } from '../state/route.ts'
 import { clearFleet, showFleet } from '../testing/fleet.ts'
-import { clearAccounts, fourAccounts } from '../testing/four-accounts.ts'
+import { fourAccounts } from '../testing/four-accounts.ts'
 import {
   anEntry,
   change,
@@ -28,7 +27,6 @@ beforeEach(() => {
   showPool(fourAccounts())
   place = draw(h(Accounts, { title: 'Accounts' }))
 })
-afterEach(clearAccounts)
 
 describe('the filters of the accounts', () => {
   it('filters by a chip, which says how many it lets through', () => {

@@ -1,10 +1,8 @@
-import '../testing/browser.ts'
 import { anAccount } from '@svc/core/testing'
 import { h } from 'preact'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { isByPlan, query } from '../state/account-filters.ts'
 import { goTo } from '../state/route.ts'
-import { clearAccounts } from '../testing/four-accounts.ts'
 import {
   anEntry,
   change,
@@ -30,7 +28,6 @@ beforeEach(() => {
   ])
   place = draw(h(Accounts, { title: 'Accounts' }))
 })
-afterEach(clearAccounts)
 
 const heads = () => wordsOfEach(place, '.plan-head')
 const rowIndexes = () =>

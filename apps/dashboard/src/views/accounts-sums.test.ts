@@ -1,11 +1,8 @@
-import '../testing/browser.ts'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { isByPlan, query } from '../state/account-filters.ts'
-import { clearPicks } from '../state/account-picks.ts'
 import { privacy } from '../state/display-state.ts'
 import { dispatch } from '../testing/browser.ts'
-import { clearAccounts } from '../testing/four-accounts.ts'
 import {
   anEntry,
   change,
@@ -40,10 +37,7 @@ beforeEach(() => {
   place = draw(h(Accounts, { title: 'Accounts' }))
 })
 afterEach(() => {
-  clearAccounts()
-  clearPicks()
   vi.clearAllMocks()
-  privacy.value = false
 })
 
 describe('the bar of what is picked', () => {

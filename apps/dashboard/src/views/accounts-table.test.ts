@@ -1,9 +1,8 @@
-import '../testing/browser.ts'
 import { fromNow } from '@svc/core/testing'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { clearFleet, showFleet } from '../testing/fleet.ts'
-import { clearAccounts, fourAccounts } from '../testing/four-accounts.ts'
+import { fourAccounts } from '../testing/four-accounts.ts'
 import { anEntry, change, click, draw, showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
 import { Accounts } from './accounts.tsx'
 
@@ -15,7 +14,6 @@ beforeEach(() => {
   showPool(fourAccounts())
   place = draw(h(Accounts, { title: 'Accounts' }))
 })
-afterEach(clearAccounts)
 
 describe('the table of accounts', () => {
   it('has those that can be used first, then the blocked ones under a line that counts them', () => {

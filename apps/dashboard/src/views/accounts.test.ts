@@ -1,8 +1,7 @@
-import '../testing/browser.ts'
 import { h } from 'preact'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { filter, query, sorting } from '../state/account-filters.ts'
-import { clearPicks, pickedAccounts } from '../state/account-picks.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { filter } from '../state/account-filters.ts'
+import { pickedAccounts } from '../state/account-picks.ts'
 import { goTo, route } from '../state/route.ts'
 import {
   anEntry,
@@ -10,7 +9,6 @@ import {
   clearPage,
   draw,
   elementsOf,
-  leaveFocus,
   press,
   showPool,
   wordsOf,
@@ -27,15 +25,6 @@ beforeEach(() => {
     anEntry('dan', { fiveHour: 80 }, { operatorDisabled: true }),
   ])
   place = draw(h(Accounts, { title: 'Accounts' }))
-})
-afterEach(() => {
-  clearPage()
-  clearPicks()
-  location.hash = ''
-  leaveFocus()
-  query.value = ''
-  filter.value = 'all'
-  sorting.value = { column: 'rank', isDescending: false }
 })
 
 describe('the keys of the table', () => {

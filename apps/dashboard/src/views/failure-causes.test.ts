@@ -1,13 +1,11 @@
-import '../testing/browser.ts'
 import type { UsageFailuresPayload } from '@svc/views'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { setFilter, setSpan } from '../state/usage-question.ts'
-import { clearPage, draw, showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
+import { draw, showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
 import { causesSeen, FailureCauses } from './failure-causes.tsx'
 
 const asked: string[] = []
-const askDirectly = globalThis.fetch
 const cause = (code: string, more: Partial<UsageFailuresPayload['causes'][number]> = {}) => ({
   provider: 'codex',
   status: 429,
@@ -37,12 +35,8 @@ beforeEach(() => {
   }
 })
 afterEach(() => {
-  clearPage()
-  globalThis.fetch = askDirectly
   asked.length = 0
   causesSeen.value = null
-  for (const name of ['account', 'client', 'status'] as const) setFilter(name, [])
-  setSpan('', '')
 })
 
 describe('the causes of failures', () => {

@@ -1,18 +1,9 @@
-import '../testing/browser.ts'
 import { NOW } from '@svc/core/testing'
 import type { HealthHistoryPayload } from '@svc/views'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { shownUpstream, status } from '../state/live-data.ts'
-import {
-  change,
-  clearPage,
-  draw,
-  elementsOf,
-  showPool,
-  wordsOf,
-  wordsOfEach,
-} from '../testing/page.ts'
+import { change, draw, elementsOf, showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
 import { HealthDays, healthHistory, healthHistoryFailed } from './health-days.tsx'
 
 const HOUR_MS = 3_600_000
@@ -36,15 +27,12 @@ const historyOf = (...begun: readonly (readonly [number, State])[]): HealthHisto
     state,
   })),
 })
-const directFetch = globalThis.fetch
 
 beforeEach(() => {
   globalThis.fetch = () => new Promise(() => undefined)
   showPool([])
 })
 afterEach(() => {
-  clearPage()
-  globalThis.fetch = directFetch
   change(() => {
     healthHistory.value = null
     healthHistoryFailed.value = false

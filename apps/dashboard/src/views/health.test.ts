@@ -1,24 +1,10 @@
-import '../testing/browser.ts'
 import { anAccount, aQuotaSample, evidenceOf, fromNow } from '@svc/core/testing'
 import { h } from 'preact'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { privacy } from '../state/display-state.ts'
 import { health, status } from '../state/live-data.ts'
-import {
-  change,
-  clearPage,
-  draw,
-  elementsOf,
-  showPool,
-  wordsOf,
-  wordsOfEach,
-} from '../testing/page.ts'
+import { change, draw, elementsOf, showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
 import { HealthView } from './health.tsx'
-
-afterEach(() => {
-  clearPage()
-  privacy.value = false
-})
 
 const section = (title: string) => `section[aria-labelledby=${title}]`
 

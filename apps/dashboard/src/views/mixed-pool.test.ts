@@ -1,4 +1,3 @@
-import '../testing/browser.ts'
 import { NOW } from '@svc/core/testing'
 import { h } from 'preact'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -10,20 +9,11 @@ import { isByPlan, sortBy } from '../state/account-filters.ts'
 import { accountsHref } from '../state/account-links.ts'
 import { found } from '../state/account-search.ts'
 import { sections } from '../state/account-sections.ts'
-import { takeQuery } from '../state/address-parameters.ts'
 import { chosenProvider } from '../state/display-state.ts'
 import { connection, health, status } from '../state/live-data.ts'
 import { files } from '../state/pool.ts'
 import { goTo } from '../state/route.ts'
-import {
-  change,
-  clearPage,
-  click,
-  draw,
-  elementsOf,
-  wordsOf,
-  wordsOfEach,
-} from '../testing/page.ts'
+import { change, click, draw, elementsOf, wordsOf, wordsOfEach } from '../testing/page.ts'
 import {
   accountOf,
   aMixedPool,
@@ -38,10 +28,7 @@ import { Resets } from './resets.tsx'
 
 beforeAll(loadViewsAhead)
 afterEach(() => {
-  clearPage()
   clearProvider()
-  takeQuery('accounts', '')
-  location.hash = '#overview'
 })
 
 const overview = () => draw(h(Overview, {}))

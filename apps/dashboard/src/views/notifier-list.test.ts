@@ -1,24 +1,9 @@
-import '../testing/browser.ts'
 import { fromNow } from '@svc/core/testing'
 import { h } from 'preact'
-import { afterEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { kiosk } from '../state/display-state.ts'
-import {
-  anEntry,
-  clearPage,
-  click,
-  draw,
-  elementsOf,
-  showPool,
-  wordsOfEach,
-} from '../testing/page.ts'
+import { anEntry, click, draw, elementsOf, showPool, wordsOfEach } from '../testing/page.ts'
 import { NotifierList } from './health.tsx'
-
-afterEach(() => {
-  clearPage()
-  kiosk.value = ''
-  location.hash = ''
-})
 
 it('every way says what to do, with its commands', () => {
   const place = draw(h(NotifierList, {}))

@@ -1,12 +1,10 @@
-import '../testing/browser.ts'
 import { h } from 'preact'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { kiosk } from '../state/display-state.ts'
 import { health, status } from '../state/live-data.ts'
 import {
   anEntry,
   change,
-  clearPage,
   draw,
   elementsOf,
   showPool,
@@ -14,8 +12,6 @@ import {
   wordsOfEach,
 } from '../testing/page.ts'
 import { OpenActions } from './open-actions.tsx'
-
-afterEach(clearPage)
 
 /** Shows this number of actions, each about a different account. */
 function showActions(count: number, tones: readonly ('bad' | 'warn')[] = []): void {

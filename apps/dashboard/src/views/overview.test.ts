@@ -1,14 +1,12 @@
-import '../testing/browser.ts'
 import { anAccount, aQuotaSample, evidenceOf, NOW } from '@svc/core/testing'
 import { h } from 'preact'
-import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { loadViewsAhead } from '../parts/lazy-view.tsx'
 import { connection, health, status } from '../state/live-data.ts'
 import { setMedia } from '../testing/browser.ts'
 import {
   anEntry,
   change,
-  clearPage,
   draw,
   elementsOf,
   showPool,
@@ -19,7 +17,6 @@ import { strings } from '../words/strings.ts'
 import { Overview } from './overview.tsx'
 
 beforeAll(loadViewsAhead)
-afterEach(clearPage)
 
 const overview = () => draw(h(Overview, {}))
 const section = (title: string) =>

@@ -1,8 +1,7 @@
-import '../testing/browser.ts'
 import type { Prices } from '@svc/views'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { clearPage, draw, showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
+import { draw, showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
 
 vi.mock('./prices.css', () => ({}))
 const { PricesView, shownPrices, pricesFailed } = await import('./prices.tsx')
@@ -16,7 +15,6 @@ beforeEach(() => {
   showPool([])
 })
 afterEach(() => {
-  clearPage()
   vi.unstubAllGlobals()
   asked.length = 0
   shownPrices.value = null

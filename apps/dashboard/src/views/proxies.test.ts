@@ -1,17 +1,15 @@
-import '../testing/browser.ts'
 import { h } from 'preact'
 import { act } from 'preact/test-utils'
 import { afterEach, expect, it } from 'vitest'
 import { chosenUpstream } from '../state/display-state.ts'
 import { health, status, wholeHealth } from '../state/live-data.ts'
 import { clearFleet, showFleet } from '../testing/fleet.ts'
-import { anEntry, change, clearPage, click, draw, showPool, wordsOfEach } from '../testing/page.ts'
+import { anEntry, change, click, draw, showPool, wordsOfEach } from '../testing/page.ts'
 import { findProxyPages, Proxies } from './proxies.tsx'
 
 const disabled = { operatorDisabled: true }
 
 afterEach(() => {
-  clearPage()
   clearFleet()
 })
 

@@ -1,12 +1,10 @@
-import '../testing/browser.ts'
 import { h } from 'preact'
-import { afterEach, describe, expect, it, vi } from 'vitest'
-import { changeKind, changesAbout } from '../state/display-state.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { changesAbout } from '../state/display-state.ts'
 import { health } from '../state/live-data.ts'
 import {
   anEntry,
   change,
-  clearPage,
   click,
   draw,
   elementsOf,
@@ -16,12 +14,6 @@ import {
   wordsOfEach,
 } from '../testing/page.ts'
 import { RecentChanges } from './recent-changes.tsx'
-
-afterEach(() => {
-  clearPage()
-  changeKind.value = 'all'
-  changesAbout.value = ''
-})
 
 type Change = NonNullable<typeof health.value>['recentChanges'][number]
 

@@ -1,23 +1,12 @@
-import '../testing/browser.ts'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { status } from '../state/live-data.ts'
 import { dispatch } from '../testing/browser.ts'
-import {
-  anEntry,
-  change,
-  clearPage,
-  click,
-  draw,
-  showPool,
-  wordsOf,
-  wordsOfEach,
-} from '../testing/page.ts'
+import { anEntry, change, click, draw, showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
 import { ResetTable } from './reset-table.tsx'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
 afterEach(() => {
-  clearPage()
   vi.useRealTimers()
 })
 

@@ -1,4 +1,3 @@
-import '../testing/browser.ts'
 import { anAccount, aQuotaSample, evidenceOf, NOW } from '@svc/core/testing'
 import { h } from 'preact'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -9,7 +8,6 @@ import { dispatch } from '../testing/browser.ts'
 import {
   anEntry,
   change,
-  clearPage,
   draw,
   elementsOf,
   enter,
@@ -21,7 +19,6 @@ import { Resets } from './resets.tsx'
 
 beforeAll(loadViewsAhead)
 afterEach(() => {
-  clearPage()
   browserMs.value = NOW
 })
 

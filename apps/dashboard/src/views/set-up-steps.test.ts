@@ -1,4 +1,3 @@
-import '../testing/browser.ts'
 import { fromNow } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { health, status } from '../state/live-data.ts'

@@ -1,11 +1,8 @@
-import '../testing/browser.ts'
 import { fromNow, NOW } from '@svc/core/testing'
 import { h } from 'preact'
-import { afterEach, describe, expect, it } from 'vitest'
-import { clearPage, draw, showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
+import { describe, expect, it } from 'vitest'
+import { draw, showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
 import { Connect, SetUp } from './set-up.tsx'
-
-afterEach(clearPage)
 
 const off = {
   outcome: { kind: 'off', reason: 'no_key' },

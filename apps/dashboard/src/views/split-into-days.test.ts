@@ -1,4 +1,3 @@
-import '../testing/browser.ts'
 import type { HealthHistoryPayload } from '@svc/views'
 import { createZone } from '@svc/views/format'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -9,11 +8,9 @@ import {
   splitIntoDays,
 } from './health-days.tsx'
 
-const askDirectly = globalThis.fetch
 let stop = () => {}
 afterEach(() => {
   stop()
-  globalThis.fetch = askDirectly
   healthHistory.value = null
   healthHistoryFailed.value = false
 })

@@ -1,4 +1,3 @@
-import '../testing/browser.ts'
 import type { StatsSeries } from '@svc/views'
 import { describe, expect, it } from 'vitest'
 import { splitIntoHours } from './stats-week.tsx'

@@ -1,15 +1,13 @@
-import '../testing/browser.ts'
 import type { StatsSeries } from '@svc/views'
 import { h } from 'preact'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { assignStyles, buildChartLines } from '../state/chart-lines.ts'
-import { cursor, highlighted, isolated, resetChartView } from '../state/chart-view.ts'
+import { cursor, highlighted, isolated } from '../state/chart-view.ts'
 import { dispatch } from '../testing/browser.ts'
 import {
   accountCalled,
   anEntry,
   change,
-  clearPage,
   click,
   draw,
   elementsOf,
@@ -18,11 +16,6 @@ import {
   wordsOfEach,
 } from '../testing/page.ts'
 import { Breakdown } from './stats-breakdown.tsx'
-
-afterEach(() => {
-  clearPage()
-  resetChartView()
-})
 
 const measures = (tokens: number, requests: number) => ({
   tokens,

@@ -1,20 +1,18 @@
-import '../testing/browser.ts'
 import type { StatsSeries } from '@svc/views'
 import { h, render } from 'preact'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { ChartLook, ChartModel } from '../parts/usage-chart.ts'
 import { buildChartLines } from '../state/chart-lines.ts'
 import {
   cursor,
   highlighted,
   isolated,
-  resetChartView,
   toggleIsolated,
   visibleIn,
   zoomTo,
 } from '../state/chart-view.ts'
 import { zoom } from '../state/display-state.ts'
-import { question, setFilter } from '../state/usage-question.ts'
+import { question } from '../state/usage-question.ts'
 import { dispatch } from '../testing/browser.ts'
 import {
   change,
@@ -95,12 +93,6 @@ beforeEach(() => {
   looks = []
   models = []
   showPool([])
-})
-afterEach(() => {
-  clearPage()
-  resetChartView()
-  setFilter('client', [])
-  setFilter('model', [])
 })
 
 describe('the chart', () => {

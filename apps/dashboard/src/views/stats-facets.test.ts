@@ -1,8 +1,7 @@
-import '../testing/browser.ts'
 import { h } from 'preact'
-import { afterEach, describe, expect, it } from 'vitest'
-import { question, setFilter } from '../state/usage-question.ts'
-import { clearPage, click, draw, showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
+import { describe, expect, it } from 'vitest'
+import { question } from '../state/usage-question.ts'
+import { click, draw, showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
 import { Facets } from './stats-facets.tsx'
 
 const item = (id: string, tokens: number, more: object = {}) => ({
@@ -26,11 +25,6 @@ const show = (facets: readonly object[] | undefined, query: object = {}) => {
   const now = { query: { metric: 'tokens', group: 'client', ...query }, facets }
   return draw(h(Facets, { now: now as never }))
 }
-
-afterEach(() => {
-  clearPage()
-  setFilter('model', [])
-})
 
 describe('facets', () => {
   it('are the first members of each dimension, with the rest folded', () => {

@@ -1,29 +1,14 @@
-import '../testing/browser.ts'
 import { h } from 'preact'
 import { afterEach, describe, expect, it } from 'vitest'
 import { STATS_DEFAULTS, statsControls } from '../state/display-state.ts'
-import { filterNames, question, series, setFilter, setSpan } from '../state/usage-question.ts'
+import { question, setFilter, setSpan } from '../state/usage-question.ts'
 import { addFilter, seriesRefused } from '../state/usage-series.ts'
-import {
-  change,
-  clearPage,
-  click,
-  draw,
-  enter,
-  showPool,
-  wordsOf,
-  wordsOfEach,
-} from '../testing/page.ts'
+import { change, click, draw, enter, showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
 import { Question } from './stats-question.tsx'
 import { Usage } from './stats-usage.tsx'
 
 afterEach(() => {
-  for (const name of filterNames) setFilter(name, [])
-  setSpan('', '')
-  statsControls.value = STATS_DEFAULTS
   seriesRefused.value = null
-  series.value = null
-  clearPage()
 })
 
 const drawn = () => {

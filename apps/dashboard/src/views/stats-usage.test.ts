@@ -1,4 +1,3 @@
-import '../testing/browser.ts'
 import type { StatsSeries } from '@svc/views'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -25,11 +24,8 @@ const drawChart = (_: unknown, now: unknown) => {
   return { look: () => undefined, destroy: () => void ended.push(now) }
 }
 
-afterEach(() => {
-  clearPage()
-  series.value = null
+beforeEach(() => {
   seriesFailed.value = false
-  theme.value = 'system'
   drawn.length = 0
   ended.length = 0
 })
@@ -196,7 +192,6 @@ describe('the usage', () => {
   })
 })
 
-const askDirectly = globalThis.fetch
 let asked: (string | null)[] = []
 let values: Readonly<Record<string, number | null>> = {}
 
@@ -219,8 +214,6 @@ beforeEach(() => {
   }
 })
 afterEach(() => {
-  clearPage()
-  globalThis.fetch = askDirectly
   facts.value = []
 })
 

@@ -1,17 +1,14 @@
-import '../testing/browser.ts'
 import { effect } from '@preact/signals'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { statsControls, zoom } from '../state/display-state.ts'
-import { change, clearPage, click, draw, elementsOf, showPool } from '../testing/page.ts'
+import { change, click, draw, elementsOf, showPool } from '../testing/page.ts'
 import { seriesOptions } from '../testing/usage.ts'
 import { WeekHours, weekSeries } from './stats-week.tsx'
 
 const HOURS = 167
 const HOUR_MS = 3_600_000
 const END = Date.UTC(2026, 10, 20, 12)
-const before = statsControls.value
-const askDirectly = globalThis.fetch
 const scrollDirectly = globalThis.scrollTo
 let asked = 0
 let place: HTMLElement
@@ -38,12 +35,8 @@ beforeEach(() => {
   place = draw(h('div', {}, [h('div', { class: 'usage-chart', tabIndex: 0 }), h(WeekHours, {})]))
 })
 afterEach(() => {
-  clearPage()
-  globalThis.fetch = askDirectly
   globalThis.scrollTo = scrollDirectly
-  statsControls.value = before
   weekSeries.value = null
-  zoom.value = null
 })
 
 const cells = () => elementsOf(place, '.heat')

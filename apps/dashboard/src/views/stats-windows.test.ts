@@ -1,9 +1,8 @@
-import '../testing/browser.ts'
 import type { StatsWindows } from '@svc/views'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { setFilter, setSpan } from '../state/usage-question.ts'
-import { change, clearPage, draw, wordsOf, wordsOfEach } from '../testing/page.ts'
+import { change, draw, wordsOf, wordsOfEach } from '../testing/page.ts'
 import { aMixedPool, clearProvider, showProvider } from '../testing/providers.ts'
 import { statsWindows, statsWindowsFailed } from './stats-windows.tsx'
 
@@ -20,7 +19,6 @@ beforeEach(() => {
   })
 })
 afterEach(() => {
-  clearPage()
   vi.unstubAllGlobals()
   asked.length = 0
   statsWindows.value = null

@@ -1,8 +1,7 @@
-import '../testing/browser.ts'
 import type { StatsSeries } from '@svc/views'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { apiNamesAllowed, statsControls, zoom } from '../state/display-state.ts'
+import { statsControls, zoom } from '../state/display-state.ts'
 import { series } from '../state/usage-question.ts'
 import { seriesFailed } from '../state/usage-series.ts'
 import {
@@ -20,7 +19,6 @@ import { aMixedPool, clearProvider, showProvider } from '../testing/providers.ts
 import { Stats } from './stats.tsx'
 
 const before = statsControls.value
-const askDirectly = globalThis.fetch
 let asked: string[] = []
 let place: HTMLElement
 
@@ -35,14 +33,8 @@ beforeEach(() => {
   place = draw(h(Stats, { title: 'Stats' }))
 })
 afterEach(() => {
-  clearPage()
   clearProvider()
-  globalThis.fetch = askDirectly
-  statsControls.value = before
-  apiNamesAllowed.value = false
-  series.value = null
   seriesFailed.value = false
-  zoom.value = null
 })
 
 const lastAsked = () => new URL(asked.at(-1) ?? '', 'http://monitor').searchParams

@@ -1,11 +1,8 @@
-import '../testing/browser.ts'
 import { anAccount } from '@svc/core/testing'
 import { h } from 'preact'
-import { afterEach, describe, expect, it } from 'vitest'
-import { anEntry, clearPage, draw, showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
+import { describe, expect, it } from 'vitest'
+import { anEntry, draw, showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
 import { UpcomingResets } from './upcoming-resets.tsx'
-
-afterEach(clearPage)
 
 const list = () => draw(h(UpcomingResets, {}))
 

@@ -1,14 +1,11 @@
-import '../testing/browser.ts'
 import { h } from 'preact'
-import { afterEach, describe, expect, it } from 'vitest'
-import { anEntry, clearPage, draw, elementsOf, showPool } from '../testing/page.ts'
+import { describe, expect, it } from 'vitest'
+import { anEntry, draw, elementsOf, showPool } from '../testing/page.ts'
 import { Accounts } from './accounts.tsx'
 import { HealthView } from './health.tsx'
 import { Overview } from './overview.tsx'
 import { Resets } from './resets.tsx'
 import { findView, views } from './view-table.ts'
-
-afterEach(clearPage)
 
 describe('the table of views', () => {
   it.each(['id', 'title', 'key'] as const)('has no %s twice', (member) => {
