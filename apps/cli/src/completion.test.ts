@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { type CommandName, commandNames, flagRowsOf } from './command-table.ts'
+import { commandNames } from './command-table.ts'
 import { cli } from './testing/run-for-test.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-completion-'))
@@ -116,23 +116,6 @@ describe.each(Object.entries({ bash, zsh, fish }))('completions of %s', (shell, 
       )
     },
   )
-})
-
-it('every flag of every command is offered', async () => {
-  const flagsOf = (name: CommandName) => flagRowsOf(name).map(([flag]) => flag.split(' ')[0])
-  const script = await scriptFor('bash')
-
-  expect(
-    bash(
-      script,
-      commandNames.map((name) => `sqm ${name} -`.replace('  ', ' ')),
-    ),
-  ).toEqual(commandNames.map(flagsOf))
-  for (const shell of ['zsh', 'fish']) {
-    const text = readFileSync(await scriptFor(shell), 'utf8')
-    for (const name of commandNames.flatMap(flagsOf))
-      expect(text).toContain(name?.replace(/^--?/, ''))
-  }
 })
 
 it.each([[[]], [['tcsh']], [['toString']]])('completion %j names the shells', async (argv) => {

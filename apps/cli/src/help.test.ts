@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { chineseHelpWords } from './chinese-help-words.ts'
-import { commandNames } from './command-table.ts'
 import { help, helpRow, helpText, unknownCommand } from './help.ts'
 import { englishHelpWords } from './help-words.ts'
 import { columnsOf } from './program/text-columns.ts'
@@ -20,37 +19,11 @@ describe('help', () => {
     expect(text.indexOf('systemd')).toBeGreaterThan(0)
   })
 
-  it.each(commandNames)(
-    'of %j fits a terminal of 80 columns and ends its lines without blanks',
-    async (name) => {
-      const lines = (await helpText('1.2.3', name, undefined, true)).split('\n')
-
-      expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80)
-      expect(lines.filter((line) => line.endsWith(' '))).toEqual([])
-    },
-  )
-
-  it('names every option once', async () => {
-    const text = await helpText('1.2.3', 'print-config', undefined, true)
-    const flags = [...text.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm)].map(([, flag]) => flag)
-
-    expect(flags).toContain('--allowed-host')
-    expect(new Set(flags).size).toBe(flags.length)
-  })
-
   it('of a command without settings has neither them nor a version', async () => {
     const text = await helpText('1.2.3', 'export-history')
 
     expect(text).not.toMatch(/--version|--upstream-url/)
     expect(text).toContain('--help')
-  })
-
-  it('of the program lists every command and the exit codes', async () => {
-    const text = await helpText('1.2.3', '')
-
-    for (const name of commandNames) expect(text).toContain(`  ${name === '' ? '(none)' : name}`)
-    expect(text).toMatch(/^svc-quota-monitor 1\.2\.3$/m)
-    expect(text).toMatch(/^Exit codes$/m)
   })
 
   it.each([englishHelpWords, chineseHelpWords])(
@@ -66,10 +39,6 @@ describe('help', () => {
       expect(all).toContain('--upstream-url')
     },
   )
-
-  it.each(commandNames)('of %j says the exit codes', async (name) => {
-    expect(await helpText('1.2.3', name)).toMatch(/\nExit codes\n {2}0 {2}[\s\S]*\n {2}2 {2}/)
-  })
 
   it.each([
     { asked: undefined, code: 0, said: 'History' },

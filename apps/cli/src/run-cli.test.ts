@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createReadStream, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -184,33 +184,6 @@ describe('the command line', () => {
     expect(JSON.parse(stdout).settings[key]).toEqual({ value, source: 'flag' })
   })
 
-  it('--config with digits names that file', async () => {
-    const { stdout } = await cli(['print-config', '--json', '--config', '01'], {
-      readTextFile: (path) => (path === '/srv/01' ? 'port = 3' : ''),
-    })
-
-    expect(JSON.parse(stdout)).toMatchObject({
-      file: '/srv/01',
-      settings: { port: { value: 3, source: 'file' } },
-    })
-  })
-
-  it('a switch given twice is on', async () => {
-    const portOf = async (...argv: readonly string[]) =>
-      JSON.parse((await cli(['print-config', '--json', '--json', ...argv])).stdout).settings.port
-        .value
-
-    expect(await portOf('--demo', '--demo')).toBe(4516)
-    expect(await portOf()).toBe(4515)
-    expect((await cli(['--help', '--help'])).stdout).toContain('Usage')
-  })
-
-  it('of a flag that may not repeat the last one counts', async () => {
-    const { stdout } = await cli(['print-config', '--json', '--port', '1', '--port', '2'])
-
-    expect(JSON.parse(stdout).settings.port).toEqual({ value: 2, source: 'flag' })
-  })
-
   it.each([
     ['http://192.0.2.1:8317', true],
     ['https://192.0.2.1:8317', false],
@@ -340,25 +313,6 @@ describe('backups', () => {
     expect(result.stderr.trim().split('\n')).toHaveLength(1)
   })
 
-  it('are of the store that the configuration names, and go through pipes', async () => {
-    const store = await aStore('configured.db')
-    const env = { SVC_QUOTA_MONITOR_STATE_DB: store }
-    expect(
-      await cli(['export-history', '--output', 'configured.json'], { cwd: folder, env }),
-    ).toMatchObject({ code: 0, stderr: '' })
-    const stdin = () => createReadStream(join(folder, 'configured.json'))
-    const imported = await cli(['import-history', '-'], {
-      cwd: folder,
-      env: { SVC_QUOTA_MONITOR_STATE_DB: 'piped.db' },
-      stdin,
-    })
-    expect(imported).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining(' 1 usage rows added'),
-    })
-    expect(readdirSync(folder).filter((name) => name.endsWith('.input'))).toEqual([])
-  })
-
   it('show their progress on a terminal', async () => {
     const store = await aStore('watched.db')
     const watched = await cli(['export-history', '--state-db', store, '--output', 'watched.json'], {
@@ -414,10 +368,6 @@ describe('a mistake in the flags', () => {
     expect(mistakeIn(command, ...argv)).toBe(mistake)
   })
 
-  it('is the first of several', () => {
-    expect(mistakeIn('', '--port', '--demo', '--dmeo')).toBe('--port needs a value: --port <port>')
-  })
-
   it('is not the value of a flag, even if it looks like one', () => {
     expect(mistakeIn('', '--state-db=--demo', '--host', '-', '--config', '--x=y=z')).toBe(
       '--config needs a value: --config <path|off>',
@@ -430,11 +380,4 @@ describe('a mistake in the flags', () => {
     expect(mistakeIn('export-history', '--output', '-')).toBeNull()
     expect(mistakeIn('', '--demo', '--demo', '-h')).toBeNull()
   })
-
-  it.each(['doctor', 'init', 'print-config'] as const)(
-    '%s takes every setting, as the service does',
-    (command) => {
-      expect(mistakeIn(command, '--upstream-url', 'http://x', '--quota-transport=off')).toBeNull()
-    },
-  )
 })

@@ -146,24 +146,6 @@ describe('plan', () => {
     })
   })
 
-  it.each([
-    { what: 'passed its reset unproven', window: { rolledOver: true } },
-    { what: 'was used up', window: { state: 'exhausted' } },
-    { what: 'was read before', window: { sampledAt: instantToIso(fromNow(-60)) } },
-    { what: 'is unknown', window: { state: 'unknown', sampledAt: null } },
-  ])('does not switch on by a window that $what', async ({ window }) => {
-    await plan([anItem('a', { blocked: [usedUp(null)] })])
-    const read = { state: 'known', percent: 100, sampledAt: instantToIso(fromNow(60)) }
-    const windows = [read, { ...read, ...window }]
-
-    expect(await plan([anItem('a', { blocked: [off], windows })])).toMatchObject({
-      code: 0,
-      stdout:
-        'Nothing to change at the proxy.\n' +
-        'off         a.json  since 12:00 because weekly quota used up, nobody knows until when\n',
-    })
-  })
-
   it('lists what is off because of it: since when, why and until when', async () => {
     const used = (name: string, seconds: number | null, ...more: readonly (typeof off)[]) =>
       anItem(name, { blocked: [...more, usedUp(seconds)] })
@@ -190,29 +172,6 @@ describe('plan', () => {
         { authName: 'b.json', until: null },
       ],
     })
-  })
-
-  it('proposes priorities where it is asked to', async () => {
-    const items = [anItem('a', { score: 80 }), anItem('b', { score: 60, priority: 2 })]
-
-    expect(await plan(items)).toMatchObject({ code: 0 })
-    expect(await plan(items, ['--priorities'])).toMatchObject({
-      code: 1,
-      stdout:
-        'priority 2  a.json  score 80, the best has 80; the priority is not set\n' +
-        'priority 1  b.json  score 60, the best has 80; the priority is 2\n',
-    })
-  })
-
-  it('compares scores within a provider alone', async () => {
-    const items = [
-      anItem('a', { provider: 'codex', score: 80, priority: 2 }),
-      anItem('b', { provider: 'claude', score: 40 }),
-    ]
-
-    expect((await plan(items, ['--priorities', '--provider', 'all'])).stdout).toBe(
-      'priority 2  b.json  score 40, the best has 40; the priority is not set\n',
-    )
   })
 
   it('remembers what it proposed of other providers than it is asked for', async () => {
