@@ -149,25 +149,6 @@ it('leaves out what is not blocked by a reason, and says which there are', async
   })
 })
 
-it('asks the service for plans, providers and proxies', async () => {
-  let seen = ''
-  const fetch: typeof globalThis.fetch = async (input) => {
-    seen = new URL(String(input)).search
-    return Response.json({ source: { text: '' }, items: [] })
-  }
-  await accounts(['--plan', 'plus', '--plan=pro', '--provider', 'codex', '--upstream', '7'], fetch)
-
-  expect(seen).toBe('?plan=plus%2Cpro&provider=codex&upstream=7')
-})
-
-it('names the formats there are', async () => {
-  expect(await accounts(['--format', 'constructor'])).toEqual({
-    code: 2,
-    stdout: '',
-    stderr: 'svc-quota-monitor: --format: one of table, names, json, csv is needed\n',
-  })
-})
-
 const xai = account({
   title: 'x@example.com',
   provider: 'xai',
@@ -230,12 +211,4 @@ it('keeps the provider on 80 columns, and the state as far as there is room', as
   expect(head).toMatch(/ PROVIDER .* 5H {2}WEEK .* STATE$/)
   expect(rows.every((row) => columnsOf(row) <= 80)).toBe(true)
   expect(rows.at(-1)).toMatch(/antigravity .* Weekly quota…$/)
-})
-
-it('has a column for each window of other providers in CSV', async () => {
-  const { stdout } = await accounts(['--format', 'csv'], pool(account({}), xai))
-  const [head = '', ...rows] = stdout.trim().split(/\r?\n/)
-
-  expect(head.split(',').slice(-3)).toEqual(['5h_percent', 'week_percent', 'month_percent'])
-  expect(rows.map((row) => row.split(',').at(-1))).toEqual(['', '42'])
 })

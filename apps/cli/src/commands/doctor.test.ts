@@ -43,15 +43,4 @@ describe('doctor', () => {
     expect(lines.filter((line) => line.length > 60 && !/ skipped/.test(line))).toEqual([])
     expect(lines.join(' ').replace(/\s+/g, ' ')).toBe(wide.replace(/\s+/g, ' '))
   })
-
-  it('fails where a check does', async () => {
-    const argv = ['doctor', '--json', '--config', 'off', '--upstream-url', 'http://127.0.0.1:1']
-    const { code, stdout } = await cli(argv)
-
-    expect({ code, ok: JSON.parse(stdout).ok }).toEqual({ code: 1, ok: false })
-  })
-
-  it('a flag that does not exist is a mistake of usage', async () => {
-    expect((await cli(['doctor', '--nope'])).code).toBe(2)
-  })
 })

@@ -77,17 +77,6 @@ it('--json prints the verdict with its numbers', async () => {
   })
 })
 
-it.each([
-  ['plus', '15.7 Plus usable'],
-  ['pro', '15.7 Pro usable'],
-  ['accounts', '15.7 accounts usable'],
-  ['tomorrow', '15.7 tomorrow usable'],
-])('names the unit as the service does: %s', async (unit, said) => {
-  const { stdout } = await guard(['--provider', 'x'], pool('live', 60, unit))
-
-  expect(stdout).toContain(said)
-})
-
 it('says, as the page does, that so much was not read that there is at least this', async () => {
   const capacity = { week: { ...week, unknownUnits: 20, atLeast: true } }
   const { stdout } = await guard([], pool('live', 60, 'plus', { capacity }))
@@ -153,17 +142,6 @@ it.each([
     code,
     stderr: said === '' ? '' : `svc-quota-monitor: ${said}\n`,
   })
-})
-
-it('asks for the providers that are named', async () => {
-  const asked: string[] = []
-  const answer = pool('live', 60, 'pro')
-  await guard(['--provider', 'claude,kimi', '--min-units', '0'], (input, init) => {
-    asked.push(new URL(String(input)).search)
-    return answer(input, init)
-  })
-
-  expect(asked).toEqual(['?provider=claude%2Ckimi'])
 })
 
 it('needs no units of several providers, which never add up', async () => {

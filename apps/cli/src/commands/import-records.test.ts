@@ -170,15 +170,6 @@ describe('import-history --from', () => {
     expect(await sumsOf(store)).toContain('"requests":6')
   })
 
-  it.each(FILES)('%s: of what it has taken nobody else adds anything', async (program, file) => {
-    count += 1
-    const store = `${count}.db`
-    expect(firstLine(await take(store, program, file))).toContain(' 6 taken')
-
-    for (const [other, its] of [...FILES, ...FILES])
-      expect(firstLine(await take(store, other, its))).toContain(' 0 taken, 6 known')
-  })
-
   it('says what it has left out and cannot place', async () => {
     const { stdout } = await take(at('new.db'), 'keeper', 'keeper.db')
 

@@ -73,13 +73,6 @@ describe('init --write', () => {
 })
 
 describe('init', () => {
-  it('lists every artifact with its file', async () => {
-    const list = await printed(['--config', 'off'])
-
-    for (const { id, file } of artifacts)
-      expect(list).toMatch(new RegExp(`^  ${id} +${file.replaceAll('.', '\\.')}: `, 'm'))
-  })
-
   it('prints one artifact, and says why where it cannot be made', async () => {
     const context = { nodePath: '/home/ana/bin/node', homeDir: '/home/ana' }
     const { code, stdout, stderr } = await cli(['init', 'systemd', '--config', 'off'], context)

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
 import { epochMs } from '@svc/core'
 import { fixedClock, NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
@@ -160,18 +159,6 @@ describe('line', () => {
     expect(await shown(changes)).toEqual({ code: 0, stdout: `${expected}\n`, stderr: '' })
   })
 
-  it('asks for the providers that are named', async () => {
-    const asked: string[] = []
-    await cli(['line', ...URL_FLAGS, '--provider', 'claude', '--provider', 'kimi'], {
-      fetch: (input) => {
-        asked.push(new URL(String(input)).search)
-        return Promise.resolve(Response.json(demo))
-      },
-    })
-
-    expect(asked).toEqual(['?provider=claude%2Ckimi'])
-  })
-
   it.each<readonly [what: string, changes: object, expected: string]>([
     [
       'Claude alone, whose pool names the window that limits it',
@@ -317,22 +304,5 @@ describe('line', () => {
     expect(stdout.split('\n')[0]?.replace(/^quota /, '')).toBe(
       '5h 19.2 of 41 Plus · +0.2 12:40 · ok · 20 s ago',
     )
-  })
-
-  it('refuses a format that it does not have, before it asks', async () => {
-    expect(await shown({}, { format: 'toString' })).toEqual({
-      code: 2,
-      stdout: '',
-      stderr: 'svc-quota-monitor: --format: one of plain, waybar, xbar, tmux, claude is needed\n',
-    })
-  })
-
-  it('waits for no input', async () => {
-    const { code } = await cli(['line', '--format', 'claude', ...URL_FLAGS], {
-      fetch: () => Promise.resolve(Response.json(demo)),
-      stdin: () => new Readable({ read() {} }),
-    })
-
-    expect(code).toBe(0)
   })
 })

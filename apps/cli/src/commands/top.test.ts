@@ -88,88 +88,6 @@ describe('top', () => {
     expect(stdout).toContain('night-shift@example.com')
   })
 
-  it('names the provider of each account where several are asked for, and tells their pools apart', async () => {
-    const asked: string[] = []
-    const { tabs, recommendations, ...rest } = JSON.parse(status)
-    const [first, second, ...others] = recommendations.items
-    const ofAll = {
-      ...rest,
-      tabs,
-      recommendations: {
-        ...recommendations,
-        provider: 'all',
-        pools: [
-          {
-            provider: 'codex',
-            label: 'Codex',
-            unit: 'plus',
-            accounts: 23,
-            routable: 14,
-            windows: [],
-          },
-          {
-            provider: 'kimi',
-            label: 'Kimi',
-            unit: 'accounts',
-            accounts: 1,
-            routable: 0,
-            windows: [],
-          },
-        ],
-        items: [first, { ...second, provider: 'kimi' }, ...others],
-      },
-    }
-    const { stdout } = await cli([...TOP, '--provider', 'codex,kimi'], {
-      fetch: async (input) => {
-        asked.push(new URL(String(input)).search)
-        return Response.json(ofAll)
-      },
-    })
-
-    expect(asked).toEqual(['?provider=codex%2Ckimi'])
-    const [, ofCodex, ofKimi, , head, one, two] = stdout.split('\n')
-    expect([ofCodex, ofKimi]).toEqual(['Codex 14 of 23 routable', 'Kimi 0 of 1 routable'])
-    expect(head).toContain('provider')
-    expect(one).toContain('codex')
-    expect(two).toContain('kimi')
-  })
-
-  it('has windows in the head that are no main ones, and no column of the provider of one', async () => {
-    const { recommendations, ...rest } = JSON.parse(status)
-    const month = { id: 'month', knownUnits: 9, trackedUnits: 24, unknownUnits: 0, staleUnits: 0 }
-    const { stdout } = await cli([...TOP], {
-      fetch: async () =>
-        Response.json({
-          ...rest,
-          recommendations: {
-            ...recommendations,
-            items: recommendations.items.map((item: object) => ({
-              ...item,
-              provider: 'xai',
-              quotaWindows: [
-                { id: '5h', state: 'unknown', reported: false },
-                { ...month, percent: 37 },
-              ],
-            })),
-            provider: 'xai',
-            pools: [
-              {
-                ...{ provider: 'xai', label: 'xAI', unit: 'accounts', accounts: 24, routable: 14 },
-                windows: [
-                  { ...month, label: 'Monthly', tone: 'good', text: '9.0 of 24 accounts usable' },
-                ],
-              },
-            ],
-          },
-        }),
-    })
-
-    expect(stdout).toContain('\nMonthly  9.0 of 24 accounts usable\n')
-    expect(stdout).not.toContain('provider')
-    expect(stdout).toMatch(/state +month {2}reset/)
-    expect(stdout).toMatch(/ {4}37% {2}/)
-  })
-
   it('on a terminal, once, is as wide as it and has colours unless NO_COLOR is set', async () => {
     const { terminal } = aTerminal().changes
     const once = async (env: CliContext['env']) =>
@@ -319,13 +237,5 @@ describe('top', () => {
       'svc-quota-monitor: nothing answers at http://127.0.0.1:4515\n',
     ])
     expect(shown.screen).toMatchObject({ opened: 0, text: '' })
-  })
-
-  it('takes no order but its own', async () => {
-    expect(await cli([...TOP, '--sort', 'size'], { fetch: answers })).toEqual({
-      code: 2,
-      stdout: '',
-      stderr: 'svc-quota-monitor: --sort: one of score, name, 5h, week, reset is needed\n',
-    })
   })
 })

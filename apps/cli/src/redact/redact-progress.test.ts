@@ -38,17 +38,4 @@ describe('the progress of a redaction', () => {
 
     expect(shown).toEqual([`${CLEAR}1.5 MB read`, `${CLEAR}2.0 MB read, preparing`])
   })
-
-  it('is cleared at the end, and not shown without a terminal', () => {
-    const watched = progressOn(true)
-    watched.show({ step: 'checked', bytes: 1, file: 'a' })
-    watched.end()
-    expect(shown.at(-1)).toBe(CLEAR)
-    shown = []
-    const unwatched = progressOn(false)
-    unwatched.show({ step: 'checked', bytes: 1, file: 'a' })
-    unwatched.end()
-
-    expect(shown).toEqual([])
-  })
 })

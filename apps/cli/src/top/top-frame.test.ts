@@ -181,19 +181,4 @@ describe('a frame of top', () => {
       'DAY/MONTH  of day',
     ])
   })
-
-  it('marks stale percents', () => {
-    const { lines } = frameOf(demo(), aView({ filter: 'yuki' }), WIDE, plain)
-
-    expect(lines.find((line) => line.includes('yuki'))).toMatch(/ ~100% {2}~41% /)
-  })
-
-  it('is without colours where they are not wanted', () => {
-    const text = frameOf(demo(), aView(), WIDE, plain).lines.join('\n')
-
-    expect(stripVTControlCharacters(text)).toBe(text)
-    expect(
-      stripVTControlCharacters(frameOf(demo(), aView(), WIDE, coloured).lines.join('\n')),
-    ).toBe(text)
-  })
 })
