@@ -1,9 +1,8 @@
-import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { epochMs } from '@svc/core'
 import { silentLog } from '@svc/core/testing'
 import { placeAt } from '@svc/core/usage'
 import type { ReadyAnswer } from '@svc/monitor'
-import { answerVersionOf, encodeJson } from '@svc/monitor'
+import { encodeJson } from '@svc/monitor'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { aDemoRefresh, historyOf } from '../testing/app-deps.ts'
 import { type AppDeps, createApp, EVENTS_PATH, routeOf, routes } from './app.ts'
@@ -72,25 +71,6 @@ describe('the routes', () => {
       etag: payload.plain.etag,
     })
     expect(Buffer.from(await answer.arrayBuffer()).equals(payload.plain.bytes)).toBe(true)
-  })
-
-  it.each([
-    'status?since=old',
-    'status?since=VERSION',
-    'status?since=%22VERSION-gzip%22&color=red',
-    'status?since',
-    'status?since=&since=%ff',
-    'health?since=VERSION',
-    'stats?since=VERSION',
-  ])('/api/v1/%s is answered whole, for GET and HEAD', async (path) => {
-    const asked = path.replace('VERSION', answerVersionOf(payload))
-    const { etag } = payload.plain
-    for (const method of ['GET', 'HEAD']) {
-      const answer = await ask(`/api/v1/${asked}`, { method })
-      expect([answer.status, answer.headers.get('etag')]).toEqual([200, etag])
-      const again = await ask(`/api/v1/${asked}`, { method, headers: { 'if-none-match': etag } })
-      expect(again.status).toBe(304)
-    }
   })
 
   it('/healthz says that the process is alive', async () => {
@@ -427,10 +407,6 @@ describe('the routes', () => {
     expect(await head.text()).toBe('')
   })
 
-  it('an asset of another build is not there', async () => {
-    expect((await ask('/assets/nothing.js')).status).toBe(404)
-  })
-
   it.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])(
     'the refresh is not asked for by %s',
     async (method) => {
@@ -504,42 +480,8 @@ describe('the routes', () => {
 })
 
 describe('compression', () => {
-  it.each([
-    ['gzip, deflate', 'gzip', 'gzip', gunzipSync],
-    ['gzip, deflate, br', 'br', 'br', brotliDecompressSync],
-    ['gzip;q=1, br;q=0', 'gzip', 'gzip', gunzipSync],
-  ] as const)(
-    'sends the same document to who takes $0, under a validator of its own',
-    async (acceptEncoding, encoding, form, decode) => {
-      const answer = await ask('/api/v1/health', { headers: { 'accept-encoding': acceptEncoding } })
-
-      expect(headersOf(answer)).toMatchObject({
-        ...SECURITY,
-        'content-encoding': encoding,
-        etag: payload[form]?.etag,
-      })
-      expect(decode(Buffer.from(await answer.arrayBuffer())).equals(payload.plain.bytes)).toBe(true)
-      expect(new Set([payload.plain.etag, payload.gzip?.etag, payload.br?.etag]).size).toBe(3)
-    },
-  )
-
   it('has no br form unless it is smaller than gzip', async () => {
     const short = encodeJson({})
     expect(short.br?.bytes.byteLength ?? 0).toBeLessThan(short.gzip?.bytes.byteLength ?? 0)
-  })
-})
-
-describe('validators', () => {
-  it('answers 304 without a body when the client has the bytes', async () => {
-    const answer = await ask('/api/v1/status', { headers: { 'if-none-match': payload.plain.etag } })
-
-    expect(answer.status).toBe(304)
-    expect(await answer.text()).toBe('')
-    expect(headersOf(answer)).toEqual({ ...SECURITY, etag: payload.plain.etag })
-  })
-
-  it('differ for different documents and agree for equal ones', async () => {
-    expect(encodeJson({ a: 1 }).plain.etag).toBe(encodeJson({ a: 1 }).plain.etag)
-    expect(encodeJson({ a: 1 }).plain.etag).not.toBe(encodeJson({ a: 2 }).plain.etag)
   })
 })

@@ -173,16 +173,6 @@ describe('metrics of usage', () => {
 })
 
 describe('metrics', () => {
-  it('round units to a thousandth', async () => {
-    const tenth = evidenceOf([aQuotaSample({ fiveHour: 10, week: 33.3333 })])
-    const lines = await linesAfter(
-      aLiveObservation(['a', 'b', 'c'].map((name) => [anAccount(name), tenth])),
-    )
-
-    expect(lines).toContain('svc_quota_monitor_capacity_known_plus_units{window="5h"} 0.3')
-    expect(lines).toContain('svc_quota_monitor_capacity_known_plus_units{window="week"} 0.999')
-  })
-
   it('name the proxy of what is of one of several, and of nothing else', async () => {
     const lost = never.sources.gateway
     const failed = { kind: 'failed', code: 'unreachable', at: NOW } as const
@@ -378,37 +368,12 @@ const linesOf = async (name: string) =>
   (await published.text()).split('\n').filter((line) => line.startsWith(name))
 
 describe('published gauges', () => {
-  it('are named and without a value before the first publication', async () => {
-    expect(await published.text()).toContain('# TYPE x_accounts gauge')
-    expect(await linesOf('x_accounts{')).toEqual([])
-  })
-
   it('have the values of the newest publication and none of those before', async () => {
     published.publish([accounts('plus', 3), { name: 'top_routing_score', samples: [{ value: 7 }] }])
     published.publish([accounts('pro', 1), { name: 'top_routing_score', samples: [] }])
 
     expect(await linesOf('x_accounts{')).toEqual(['x_accounts{plan="pro"} 1'])
     expect(await linesOf('x_top_routing_score')).toEqual([])
-  })
-
-  it('keep the value of a gauge that a publication does not mention', async () => {
-    published.publish([accounts('plus', 3)])
-    published.publish([{ name: 'top_routing_score', samples: [{ value: 7 }] }])
-
-    expect(await linesOf('x_accounts{')).toEqual(['x_accounts{plan="plus"} 3'])
-  })
-
-  it('leave out a gauge that this version does not know', async () => {
-    published.publish([{ name: 'of_tomorrow', samples: [{ value: 1 }] }])
-
-    expect(await published.text()).not.toContain('of_tomorrow')
-  })
-
-  it('are the same text for every scrape of a publication', async () => {
-    published.publish([accounts('plus', 3)])
-    const first = await published.text()
-
-    expect(await published.text()).toBe(first)
   })
 })
 

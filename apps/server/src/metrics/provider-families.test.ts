@@ -66,21 +66,6 @@ describe('families of each provider', () => {
     ])
   })
 
-  it('count the accounts of each provider that has one, in display order', async () => {
-    expect(
-      await linesOf(
-        aLiveObservation([...claude, ...codex]),
-        'provider_accounts',
-        'provider_routable_accounts',
-      ),
-    ).toEqual([
-      'provider_accounts{provider="codex"} 1',
-      'provider_accounts{provider="claude"} 2',
-      'provider_routable_accounts{provider="codex"} 1',
-      'provider_routable_accounts{provider="claude"} 1',
-    ])
-  })
-
   it('name what blocks the accounts of each', async () => {
     expect(
       (await linesOf(aLiveObservation([...claude, ...codex]), 'provider_blocked_accounts')).filter(
@@ -189,50 +174,6 @@ describe('families of Codex', () => {
 
     expect(gauge?.samples).toHaveLength(count)
   })
-
-  it('leave out what another vendor reset', () => {
-    const reset = {
-      code: 'vendor_reset',
-      provider: 'claude',
-      windowId: 'week',
-      accountCount: 3,
-      seenAt: NOW,
-    } as const
-    const snapshot = evaluated(aLiveObservation(codex), [{ at: NOW, tone: 'good', detail: reset }])
-    const [gauge] = gaugeSamplesOf(snapshot, NO_CONTEXT).filter(
-      ({ name }) => name === 'vendor_reset_timestamp_seconds',
-    )
-
-    expect(gauge?.samples).toEqual([])
-  })
-})
-
-it('a pool of every provider has fewer than 300 lines more than one of Codex alone', async () => {
-  const everyWindow = (name: string) =>
-    ['codex', 'claude', 'xai', 'kimi', 'kimi-ai', 'antigravity', 'acme'].map(
-      (provider) =>
-        [
-          of(provider, `${name}-${provider}`),
-          evidenceOf([
-            aQuotaSample(
-              {},
-              {
-                windows: ['5h', 'day', 'week', 'month'].map((id) => ({
-                  id,
-                  periodSeconds: null,
-                  percent: 50,
-                  resetAt: null,
-                })),
-              },
-            ),
-          ]),
-        ] as const,
-    )
-  const alone = await linesOf(aLiveObservation(codex))
-  const mixed = await linesOf(aLiveObservation(everyWindow('e')))
-
-  // One of Codex alone has fewer than 400 with every path asked; both together must stay below 700.
-  expect(mixed.length - alone.length).toBeLessThan(300)
 })
 
 it('sums banked resets by provider, and has no sample of a vendor that tells none', async () => {
