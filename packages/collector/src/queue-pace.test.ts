@@ -3,8 +3,7 @@ import { aFakeAccount, createFakeUpstream, fetchOf } from '@svc/fake-proxy'
 import { expect, it } from 'vitest'
 import { createLiveSource } from './live-source.ts'
 import { liveSourceOptions, reportInto } from './testing/live-source-options.ts'
-import { anIngestedUsage } from './testing/usage-equipment.ts'
-import type { UsageSink } from './usage/usage-sink.ts'
+import { anIngestedUsage, aSink } from './testing/usage-equipment.ts'
 
 const KEY = 'management-key'
 /** Number of pops that are full of new records. */
@@ -24,25 +23,13 @@ async function settle(): Promise<void> {
 it('a queue that is never empty is read ten times a second at most', async () => {
   const clock = virtualClock(settle)
   let pops = 0
-  const sink: UsageSink = {
-    refusal: () => null,
+  const sink = aSink({
     now: clock.now,
-    position: () => ({ lastPollAt: null }),
-    onReady() {},
-    useAccounts() {},
-    useLabels() {},
-    async markPop() {},
-    stand: async () => {},
-    standingSince: async () => null,
-    async clearPop() {},
-    async recordGap() {},
-    async recordMissing() {},
     async storeQueue() {
       pops += 1
       return fullOf(pops <= FULL_POPS ? 2_000 : 0)
     },
-    openTree: () => ({ push() {}, store: async () => null, drop() {} }),
-  }
+  })
   const fake = createFakeUpstream({
     now: clock.now,
     managementKey: KEY,

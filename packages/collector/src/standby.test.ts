@@ -4,8 +4,8 @@ import { aFakeAccount, createFakeUpstream, fetchOf } from '@svc/fake-proxy'
 import { afterEach, expect, it } from 'vitest'
 import { createLiveSource, type LiveSource } from './live-source.ts'
 import { liveSourceOptions, reportInto } from './testing/live-source-options.ts'
-import { anIngestedUsage } from './testing/usage-equipment.ts'
-import { refusedBySink, type SinkRefusal, type UsageSink } from './usage/usage-sink.ts'
+import { anIngestedUsage, aSink } from './testing/usage-equipment.ts'
+import { refusedBySink, type SinkRefusal } from './usage/usage-sink.ts'
 
 const KEY = 'management-key'
 const MINUTE = 60_000
@@ -34,17 +34,11 @@ function twoMonitors() {
     const ready: (() => void)[] = []
     let isBroken = false
     const refusal = (): SinkRefusal | null => (isOurs ? null : 'standby')
-    const sink: UsageSink = {
+    const sink = aSink({
       refusal,
       now: clock.now,
       position: () => ({ lastPollAt: lastPollAt as never }),
       onReady: (listener) => void ready.push(listener),
-      useAccounts() {},
-      useLabels() {},
-      async markPop() {},
-      stand: async () => {},
-      standingSince: async () => null,
-      async clearPop() {},
       async recordGap() {
         missing.push(-1)
       },
@@ -62,8 +56,7 @@ function twoMonitors() {
           tally: { seen: count, stored: count, duplicate: 0, quarantined: 0, expired: 0 },
         })
       },
-      openTree: () => ({ push() {}, store: async () => null, drop() {} }),
-    }
+    })
     const source = createLiveSource(liveSourceOptions(KEY), {
       clock,
       fetch: fetchOf(fake),

@@ -1,11 +1,10 @@
 import { stat } from 'node:fs/promises'
-import { NOW, virtualClock } from '@svc/core/testing'
+import { virtualClock } from '@svc/core/testing'
 import { aFakeAccount, createFakeUpstream, type FakeAccount, fetchOf } from '@svc/fake-proxy'
 import { afterEach, describe, expect, it } from 'vitest'
 import { liveSourceOptions, reportInto } from '../testing/live-source-options.ts'
 import { aSecretFile, endWorlds, MINUTE } from '../testing/live-world.ts'
-import { anIngestedUsage } from '../testing/usage-equipment.ts'
-import type { UsageSink } from '../usage/usage-sink.ts'
+import { anIngestedUsage, aSink } from '../testing/usage-equipment.ts'
 import { createFleetSource, type FleetDeps, type FleetSource } from './fleet-source.ts'
 import type { UpstreamOptions } from './member.ts'
 
@@ -108,30 +107,14 @@ const [alice, bob, carol] = ['alice', 'bob', 'carol'].map((name) => aFakeAccount
 ]
 
 /** A sink that accepts everything and reports how many records each queue answer had. */
-function countingSink(onRecords: (count: number) => void): UsageSink {
-  return {
-    refusal: () => null,
-    now: () => NOW,
-    position: () => ({ lastPollAt: null }),
-    onReady() {},
-    useAccounts() {},
-    useLabels() {},
-    async markPop() {},
-    stand: async () => {},
-    standingSince: async () => null,
-    async clearPop() {},
-    async recordGap() {},
-    async recordMissing() {},
+const countingSink = (onRecords: (count: number) => void) =>
+  aSink({
     async storeQueue(answer) {
       const elementCount = (JSON.parse(new TextDecoder().decode(answer)) as unknown[]).length
       onRecords(elementCount)
       return anIngestedUsage({ elementCount })
     },
-    openTree() {
-      throw new Error('a queue is no tree')
-    },
-  }
-}
+  })
 
 describe('several proxies', () => {
   it('have their usage kept apart: what comes out of the queue of one goes to its own store', async () => {

@@ -13,6 +13,25 @@ export interface RecordingSink extends UsageSink {
   becomeReady(): void
 }
 
+/** A sink that takes everything and keeps nothing, unless these say otherwise. Its clock stands still. */
+export const aSink = (changes: Partial<UsageSink> = {}): UsageSink => ({
+  refusal: () => null,
+  now: () => NOW,
+  position: () => ({ lastPollAt: null }),
+  onReady() {},
+  useAccounts() {},
+  useLabels() {},
+  async markPop() {},
+  async clearPop() {},
+  async stand() {},
+  standingSince: async () => null,
+  async recordGap() {},
+  async recordMissing() {},
+  storeQueue: async () => anIngestedUsage(),
+  openTree: () => ({ push() {}, store: async () => null, drop() {} }),
+  ...changes,
+})
+
 /** A sink whose clock stands still. `ingest` gives the result of storing each answer; null means the answer is invalid. */
 export function aRecordingSink({
   lastPollAt = null,
@@ -31,8 +50,7 @@ export function aRecordingSink({
     becomeReady() {
       for (const listener of listeners) listener()
     },
-    refusal: () => null,
-    now: () => NOW,
+    ...aSink(),
     position: () => ({ lastPollAt: readTo }),
     onReady: (listener) => void listeners.push(listener),
     useAccounts: ({ ownerByIndex }) => {
@@ -41,8 +59,6 @@ export function aRecordingSink({
     useLabels: (labels) => void calls.push(`labels ${labels.size}`),
     markPop: () => note('mark pop'),
     clearPop: () => note('clear pop'),
-    stand: async () => {},
-    standingSince: async () => null,
     recordGap({ from, to, reason }) {
       readTo = to
       return note(`gap ${reason} from ${secondsAt(from)} to ${secondsAt(to)}`)

@@ -9,7 +9,7 @@ import { type AccountDirectory, noAccounts } from '../usage/account-directory.ts
 import { decodeQueue } from '../usage/usage-decoder.ts'
 import type { UsageSink } from '../usage/usage-sink.ts'
 import { liveSourceOptions, reportInto } from './live-source-options.ts'
-import { anIngestedUsage } from './usage-equipment.ts'
+import { anIngestedUsage, aSink } from './usage-equipment.ts'
 
 const KEY = 'canary-management-key'
 
@@ -182,21 +182,12 @@ function storedPool({ sources, evidenceByAuthName }: ReturnType<LiveSource['late
 function aDecodingSink({ now }: ReturnType<typeof virtualClock>): UsageSink {
   let directory: AccountDirectory = noAccounts
   let lastPollAt = now()
-  return {
-    refusal: () => null,
+  return aSink({
     now,
     position: () => ({ lastPollAt }),
-    onReady() {},
     useAccounts(next) {
       directory = next
     },
-    useLabels() {},
-    async markPop() {},
-    async stand() {},
-    standingSince: async () => null,
-    async clearPop() {},
-    async recordGap() {},
-    async recordMissing() {},
     async storeQueue(answer, { receivedAt, usageAt }) {
       const decoded = decodeQueue(answer, { directory, receivedAt })
       if (decoded === null) return null
@@ -206,8 +197,7 @@ function aDecodingSink({ now }: ReturnType<typeof virtualClock>): UsageSink {
       const tally = { seen, stored: seen, duplicate: 0, quarantined: 0, expired: 0 }
       return anIngestedUsage({ ...shown, tally })
     },
-    openTree: () => ({ push() {}, store: async () => null, drop() {} }),
-  }
+  })
 }
 
 /** A process's view of a store in memory. */

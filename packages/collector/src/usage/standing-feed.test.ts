@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createManagementGate } from '../proxy/management-access.ts'
 import { connectResp } from '../proxy/resp-connection.ts'
 import { aSocketServer, closeServers, realClock } from '../testing/own-servers.ts'
-import { aClient, anIngestedUsage } from '../testing/usage-equipment.ts'
+import { aClient, anIngestedUsage, aSink } from '../testing/usage-equipment.ts'
 import { createUsageFeed, wayOf } from './usage-feed.ts'
 import { refusedBySink, type SinkRefusal } from './usage-sink.ts'
 
@@ -71,22 +71,16 @@ async function aFeed({
         facts: () => ({ version: null, generation: null, loadsPlugins: null, clockSkewSeconds: 0 }),
       }),
       gate,
-      sink: {
+      sink: aSink({
         refusal: () => world.refusal,
         now: clock.now,
         position: () => ({ lastPollAt: readTo }),
-        onReady() {},
-        useAccounts() {},
-        useLabels() {},
-        markPop: async () => {},
-        clearPop: async () => {},
         stand: async (since) => void stands.push(since),
         standingSince: async () => standingSince,
         async recordGap(gap) {
           gaps.push(gap)
           readTo = gap.to
         },
-        async recordMissing() {},
         async storeQueue(answer, { usageAt }) {
           if (world.failing) throw refusedBySink('store_unavailable')
           let records: unknown[] = []
@@ -101,10 +95,7 @@ async function aFeed({
           readTo = usageAt
           return anIngestedUsage()
         },
-        openTree: () => {
-          throw new Error('a queue is no tree')
-        },
-      },
+      }),
       isStarved,
       onReconnect() {
         world.reconnects += 1

@@ -4,9 +4,8 @@ import { NOW, silentLog, virtualClock } from '@svc/core/testing'
 import type { UsageGap } from '@svc/core/usage'
 import { describe, expect, it } from 'vitest'
 import { UpstreamError } from '../proxy/upstream-error.ts'
-import { aClient, anIngestedUsage } from '../testing/usage-equipment.ts'
+import { aClient, anIngestedUsage, aSink } from '../testing/usage-equipment.ts'
 import { createUsageFeed } from './usage-feed.ts'
-import type { UsageSink } from './usage-sink.ts'
 
 const KEPT_SECONDS = 60
 const PERIOD_MS = 5_000
@@ -35,30 +34,19 @@ function aFeed({
   }
   let readAt = lastPollAt
   const gaps: UsageGap[] = []
-  const sink: UsageSink = {
+  const sink = aSink({
     refusal: () => (failing ? 'store_unavailable' : null),
     now: () => plusMs(heard.at, clock.monotonicMs() - heard.atMs),
     position: () => ({ lastPollAt: readAt }),
-    onReady() {},
-    useAccounts() {},
-    useLabels() {},
-    async markPop() {},
-    stand: async () => {},
-    standingSince: async () => null,
-    async clearPop() {},
     async recordGap(gap) {
       gaps.push(gap)
       readAt = gap.to
     },
-    async recordMissing() {},
     async storeQueue(_, { usageAt }) {
       readAt = usageAt
       return EMPTY
     },
-    openTree() {
-      throw new Error('a queue is no tree')
-    },
-  }
+  })
   const feed = createUsageFeed(
     {
       mode: 'queue',
