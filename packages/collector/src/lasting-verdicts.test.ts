@@ -52,16 +52,6 @@ describe('a verdict, in a pool whose quota nobody asks for', () => {
     expect(states()).toEqual(REMEMBERED)
   })
 
-  it('ends with a success of its own account', async () => {
-    const { world, dead, claude, states } = await afterFailures()
-    world.fake.write(claude)
-    await world.clock.advance(POLL)
-    world.fake.setVendor(dead, 'quota')
-    world.fake.traffic(dead, { success: 1 })
-    await world.clock.advance(POLL)
-    expect(states()).toEqual([['active'], ...BLOCKED.slice(1)])
-  })
-
   it('ends with a change of its own file, unproven, and with its reset', async () => {
     const { world, dead, states } = await afterFailures()
     world.fake.write(dead)
@@ -69,30 +59,6 @@ describe('a verdict, in a pool whose quota nobody asks for', () => {
     expect(states()).toEqual([['ready_unproven'], ...BLOCKED.slice(1)])
     await world.clock.advance(2 * HOUR)
     expect(states().slice(1)).toEqual([['ready_unproven'], ['active']])
-  })
-
-  it('that the proxy has wiped at once leaves the account unproven', async () => {
-    const first = aFakeAccount({
-      name: 'first',
-      vendor: 'token_invalidated',
-      hasDisabledKey: false,
-    })
-    const world = aWorld({ accounts: [first], options: NO_QUERIES })
-    await world.clock.advance(POLL)
-    world.fake.traffic(first, { failed: 1 })
-    await world.clock.advance(POLL)
-    expect(stateIn(world, first)).toEqual(['ready_unproven'])
-    world.fake.setVendor(first, 'quota')
-    world.fake.traffic(first, { success: 1 })
-    await world.clock.advance(POLL)
-    expect(stateIn(world, first)).toEqual(['active'])
-  })
-
-  it('is none where a client is to blame for the failure', async () => {
-    const { world, well, states } = await afterFailures()
-    world.fake.traffic(well, { failed: 5 })
-    await world.clock.advance(POLL)
-    expect(states()).toEqual(BLOCKED)
   })
 })
 

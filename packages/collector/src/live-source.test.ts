@@ -210,19 +210,6 @@ describe('a proxy in trouble', () => {
     })
     expect(world.latest().management).toEqual({ kind: 'unproven' })
   })
-
-  it('with a drifting wall clock keeps the pace', async () => {
-    const world = aWorld()
-    await world.clock.advance(10 * MINUTE)
-    const perTenMinutes = world.fake.stats.requests
-    for (const jump of [HOUR, -HOUR, 365 * 24 * HOUR, -365 * 24 * HOUR]) {
-      world.clock.jumpWallClock(jump)
-      const before = world.fake.stats.requestsByRoute['auth-files']
-      await world.clock.advance(10 * MINUTE)
-      expect(world.fake.stats.requestsByRoute['auth-files'] - before).toBe(40)
-    }
-    expect(perTenMinutes).toBeLessThan(100)
-  })
 })
 
 it('no secret and no foreign text reaches the log or the observation', async () => {

@@ -61,13 +61,6 @@ describe('a look at a proxy', () => {
     ])
   })
 
-  it('sends no key to the gateway', async () => {
-    const { fake, inspector } = anInspector()
-    await inspector.health()
-
-    expect(fake.requests[0]?.headers.get('authorization')).toBeNull()
-  })
-
   it('takes no record out of the queue', async () => {
     const { fake, inspector } = anInspector()
     const [account] = fake.accounts

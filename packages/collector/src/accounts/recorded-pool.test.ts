@@ -1,4 +1,4 @@
-import { defaultPolicy, epochMs, evaluateAccount, instantToIso, plusMs } from '@svc/core'
+import { defaultPolicy, epochMs, evaluateAccount, instantToIso } from '@svc/core'
 import { readRecording } from '@svc/fake-proxy'
 import { describe, expect, it } from 'vitest'
 import { createAccountTracker } from './account-tracker.ts'
@@ -88,21 +88,6 @@ describe('the account list recorded from a proxy, at its own Date', () => {
 
   it('has no other rows', () => {
     expect(accounts).toHaveLength(12)
-  })
-
-  it('is all routable or dead five days later, once every wait is over', () => {
-    const later = plusMs(recordedAt, 5 * 86_400_000)
-    const states = accounts.map(
-      (account) => evaluateAccount(account, null, defaultPolicy, later).status.kind,
-    )
-
-    expect(states.toSorted()).toEqual([
-      ...Array<string>(4).fill('active'),
-      'auth_invalid',
-      'deactivated',
-      'disabled',
-      ...Array<string>(5).fill('ready_unproven'),
-    ])
   })
 })
 

@@ -318,26 +318,6 @@ describe('one attempt at a time', () => {
     expect(await Promise.all(afresh)).toEqual([2, 2])
   })
 
-  it('that is asked for afresh begins right away where none is under way', async () => {
-    const { flight, end } = someAttempts()
-    const afresh = flight.runAfresh()
-    await turn()
-    end()
-
-    expect(await afresh).toBe(1)
-  })
-
-  it('that fails makes room for the next', async () => {
-    const { flight, open, end } = someAttempts()
-    const failed = flight.run()
-    open.shift()?.fail()
-    await expect(failed).rejects.toThrow('no 1')
-    const next = flight.run()
-    end()
-
-    expect(await next).toBe(2)
-  })
-
   it('has settled when the attempt under way has ended', async () => {
     const { flight, end } = someAttempts()
     await flight.settled()
@@ -357,8 +337,6 @@ describe('one attempt at a time', () => {
 
 it.each([
   [1, 2000],
-  [2, 4000],
-  [3, 8000],
   [4, 16_000],
 ])('after failure %d the wait is uniform up to %d ms', (failures, most) => {
   expect(backoffMs(failures, 300_000, () => 0)).toBe(0)
@@ -456,34 +434,5 @@ describe('the log of a source', () => {
     await clock.advance(600_000)
 
     expect(lines).toEqual(['source answers', 'source fails timeout', 'source answers'])
-  })
-
-  it('tells that a source has failed and recovered within the quiet minute', async () => {
-    const { clock, lines, tell } = aLog()
-    tell(ok)
-    await clock.advance(10_000)
-    tell(fails('timeout'))
-    await clock.advance(10_000)
-    tell(ok)
-    await clock.advance(60_000)
-    tell(ok)
-
-    expect(lines).toEqual(['source answers', 'source answers 2'])
-  })
-
-  it('counts a failure of another kind as a change', async () => {
-    const { clock, lines, tell } = aLog()
-    tell(fails('timeout'))
-    tell(fails('unreachable'))
-    await clock.advance(60_000)
-    tell(fails('unreachable'))
-    await clock.advance(60_000)
-    tell(fails('timeout'))
-
-    expect(lines).toEqual([
-      'source fails timeout',
-      'source fails unreachable',
-      'source fails timeout',
-    ])
   })
 })

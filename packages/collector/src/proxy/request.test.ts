@@ -10,7 +10,6 @@ import {
 } from '../testing/own-servers.ts'
 import { readBodyText } from './answer-body.ts'
 import { sendRequest, type UpstreamRequest, withinDeadline } from './request.ts'
-import { UpstreamError } from './upstream-error.ts'
 
 afterEach(closeServers)
 
@@ -93,13 +92,6 @@ describe('a request', () => {
     await expect(asked).rejects.toMatchObject({ code: 'timeout' })
     await expect.poll(() => isClosed).toBe(true)
   })
-
-  it('fails as its reader fails', async () => {
-    const { url } = await aServer(answerJson({}))
-    const refused = new UpstreamError('bad_payload', 'not this', { httpStatus: 200 })
-
-    await expect(send(url, { read: () => Promise.reject(refused) })).rejects.toBe(refused)
-  })
 })
 
 describe('a connection', () => {
@@ -156,12 +148,6 @@ describe('a connection', () => {
 })
 
 describe('the deadline', () => {
-  it('ends a request that is never answered', async () => {
-    const { url } = await aRawServer(() => {})
-
-    expect(await failureOf(send(url, { seconds: 0.2 }))).toMatchObject({ code: 'timeout' })
-  })
-
   it('covers a body that drips', async () => {
     const { url } = await aServer((_request, response) => {
       const timer = setInterval(() => response.write(' '), 20)
@@ -169,27 +155,6 @@ describe('the deadline', () => {
     })
 
     expect(await failureOf(send(url, { seconds: 0.3 }))).toMatchObject({ code: 'timeout' })
-  })
-
-  it('covers a reader that never ends', async () => {
-    const { url } = await aServer(answerJson({}))
-
-    expect(
-      await failureOf(send(url, { seconds: 0.2, read: () => new Promise(() => undefined) })),
-    ).toMatchObject({ code: 'timeout' })
-  })
-
-  it('and the end of the program end it at once, also before it began', async () => {
-    const { url, connectionCount } = await aRawServer(() => stopping.abort())
-    const stopping = new AbortController()
-
-    expect(await failureOf(send(url, { stop: stopping.signal }))).toMatchObject({
-      code: 'unreachable',
-    })
-    expect(await failureOf(send(url, { stop: stopping.signal }))).toMatchObject({
-      code: 'unreachable',
-    })
-    expect(connectionCount()).toBe(1)
   })
 })
 
@@ -202,15 +167,6 @@ describe('a redirect', () => {
 
     expect(await failureOf(send(url))).toMatchObject({ code: 'redirected' })
     expect([seen.length, other.seen.length]).toEqual([1, 0])
-  })
-
-  it('to itself is one request', async () => {
-    const { url, seen } = await aServer((request, response) =>
-      response.writeHead(307, { location: request.url ?? '/' }).end(),
-    )
-
-    expect(await failureOf(send(url))).toMatchObject({ code: 'redirected' })
-    expect(seen).toHaveLength(1)
   })
 
   it('may be looked at, and is not followed', async () => {

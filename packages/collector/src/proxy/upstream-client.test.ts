@@ -98,36 +98,6 @@ describe('a call', () => {
     ])
   })
 
-  it('is ended by a redirect, and the other origin never sees the key', async () => {
-    const other = await aServer(answerJson({}))
-    const { client, seen } = await aClient((_request, response) =>
-      response.writeHead(302, { location: `${other.url}/steal` }).end(),
-    )
-
-    expect(await failureOf(client.get('accounts', aCall()))).toMatchObject({ code: 'redirected' })
-    expect([seen.length, other.seen.length]).toEqual([1, 0])
-  })
-
-  it('posts JSON', async () => {
-    let body = ''
-    const { client, seen } = await aClient((request, response) => {
-      request.on('data', (chunk) => {
-        body += chunk
-      })
-      request.on('end', () =>
-        response.writeHead(200, { 'content-type': 'application/json' }).end('{}'),
-      )
-    })
-
-    await client.post('forward', { method: 'GET' }, aCall())
-
-    expect(seen[0]).toMatchObject({
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-    })
-    expect(JSON.parse(body)).toEqual({ method: 'GET' })
-  })
-
   it('learns version, plugins and clock skew from any answer', async () => {
     const { client } = await aClient(
       answerJson(
@@ -179,12 +149,8 @@ describe('a call', () => {
 describe('an answer that is no answer', () => {
   it.each<[number, string, string, SourceFailureCode, string]>([
     [200, 'application/json', '{"files":[', 'bad_payload', 'cut short'],
-    [200, 'application/json', '{} trailing', 'bad_payload', 'text after the document'],
-    [200, 'application/json', '{}{}', 'bad_payload', 'two documents'],
-    [200, 'application/json', '', 'bad_payload', 'empty'],
     [204, 'application/json', '', 'bad_payload', 'no content'],
     [200, 'text/html', '<html>canary login page</html>', 'bad_payload', 'a page'],
-    [200, 'application/octet-stream', '{}', 'bad_payload', 'another type'],
     [
       401,
       'application/json',
@@ -214,14 +180,6 @@ describe('an answer that is no answer', () => {
     expect(await failureOf(client.get('accounts', aCall()))).toMatchObject({ code })
   })
 
-  it('names the type of a page', async () => {
-    const { client } = await aClient((_request, response) =>
-      response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'),
-    )
-
-    expect((await failureOf(client.get('accounts', aCall()))).message).toContain('text/html')
-  })
-
   it('404 with the proxy’s own headers is a missing route', async () => {
     const { client } = await aClient((_request, response) =>
       response.writeHead(404, { 'x-cpa-version': 'dev' }).end(),
@@ -247,17 +205,6 @@ describe('an answer that is no answer', () => {
     expect(await failureOf(client.get('accounts', aCall()))).toMatchObject({
       code: 'banned',
       retryAfterSeconds: seconds,
-    })
-  })
-
-  it('hands on how long a busy proxy asks to wait', async () => {
-    const { client } = await aClient((_request, response) =>
-      response.writeHead(503, { 'retry-after': '120' }).end(),
-    )
-
-    expect(await failureOf(client.get('accounts', aCall()))).toMatchObject({
-      code: 'server_error',
-      retryAfterSeconds: 120,
     })
   })
 })

@@ -14,17 +14,6 @@ const samplesOf = (book: ReturnType<typeof aBook>, account = alice) =>
   book.evidence().get(account.selector.authName)?.samples
 
 describe('an account book', () => {
-  it('lists what the newest list shows, and counts lists', () => {
-    const book = aBook()
-    expect([book.count(), book.listCount()]).toEqual([0, 0])
-    book.follow([alice, bob])
-    const [watchedAlice] = book.all()
-    book.follow([bob])
-
-    expect([book.count(), book.listCount()]).toEqual([1, 2])
-    expect(watchedAlice !== undefined && book.lists(watchedAlice)).toBe(false)
-  })
-
   it('lists an account under its present index alone', () => {
     const book = aBook()
     book.follow([alice])
@@ -36,13 +25,6 @@ describe('an account book', () => {
     expect(book.lists(watched)).toBe(true)
     expect(book.lists(watched, 'moved')).toBe(true)
     expect(book.lists(watched, before)).toBe(false)
-  })
-
-  it('shows no evidence of accounts that nothing is known of', () => {
-    const book = aBook()
-    book.follow([alice])
-
-    expect(book.evidence().size).toBe(0)
   })
 
   it('shows new evidence once it is said to have changed', () => {
@@ -68,15 +50,6 @@ describe('what an earlier process has read', () => {
 
     expect(samplesOf(book)).toEqual([sample])
     expect(samplesOf(book, bob)).toBeUndefined()
-  })
-
-  it('is not given to another account behind the same file name', () => {
-    const book = aBook()
-    const successor = { ...alice, selector: { ...alice.selector, accountKey: 'another' } }
-    book.restore(remembered())
-    book.follow([successor])
-
-    expect(samplesOf(book)).toBeUndefined()
   })
 
   it('is added once: an account that comes back later starts with what was read since', () => {

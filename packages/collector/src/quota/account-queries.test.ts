@@ -1,4 +1,4 @@
-import { anAccount, aQuotaSample, virtualClock } from '@svc/core/testing'
+import { anAccount, virtualClock } from '@svc/core/testing'
 import { aFakeAccount } from '@svc/fake-proxy'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { ProbeResult } from '../providers/contract/provider.ts'
@@ -175,6 +175,19 @@ describe('a refused login', () => {
     },
   )
 
+  it('shares the reading of the list with others of these seconds', async () => {
+    const refused = ['alice', 'bob', 'carol', 'dave'].map((name) =>
+      aFakeAccount({ name, vendor: 'token_invalidated' }),
+    )
+    const world = aWorld({ accounts: refused, options: { quota: { quotaProbesPerMinute: 600 } } })
+    await world.clock.advance(4000)
+
+    expect(world.fake.stats.requestsByRoute['auth-files']).toBe(2)
+    expect(refused.map((account) => world.evidenceOf(account)?.refusedLogin?.inARow)).toEqual([
+      2, 2, 2, 2,
+    ])
+  })
+
   it('that a second query does not confirm condemns nobody', async () => {
     const alice = aFakeAccount({ name: 'alice', vendor: 'token_invalidated' })
     const world = aWorld({ accounts: [alice] })
@@ -234,7 +247,6 @@ describe('a refused login', () => {
 })
 
 const alice = anAccount('alice')
-const SAMPLE: ProbeResult = { kind: 'sample', sample: aQuotaSample({ fiveHour: 40 }) }
 const timeout = new UpstreamError('timeout', 'no answer in time')
 
 /** A transport that returns these answers in order. */
@@ -278,29 +290,6 @@ describe('a query', () => {
       Array(2).fill({ counter: 'upstream_errors_total', endpoint: 'api-call' }),
     )
     expect(broken).toEqual(['1 timeout', '2 timeout'])
-  })
-
-  it('that breaks with Retry-After pauses all for just as long', async () => {
-    const asked = new UpstreamError('server_error', 'it answered 503', {
-      httpStatus: 503,
-      retryAfterSeconds: 90,
-    })
-    const { pausing, clock, query } = aTransport(asked)
-    await clock.advance(1000)
-    await query()
-
-    expect(pausing.pausedUntilMs()).toBe(91_000)
-  })
-
-  it('that gets through ends the row, and the pause runs out', async () => {
-    const { pausing, query, broken } = aTransport(timeout, timeout, SAMPLE, timeout)
-    await query()
-    await query()
-    expect(await query()).toBe(SAMPLE)
-    expect(pausing.pausedUntilMs()).toBe(4000)
-    await query()
-
-    expect(broken).toEqual(['1 timeout', '2 timeout', '1 timeout'])
   })
 
   it.each(['banned', 'no_key'] as const)(

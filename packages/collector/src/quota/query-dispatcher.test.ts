@@ -121,15 +121,6 @@ describe('queries', () => {
     expect(sent).toEqual(['one at 0'])
   })
 
-  it('that become due earlier are looked for once, not twice', () => {
-    const { clock, dispatcher, pool } = aPool({ one: 5000 })
-    dispatcher.sendDue()
-    for (const watched of pool) watched.dueAtMs = 3000
-    dispatcher.sendDue()
-
-    expect(clock.scheduledCount).toBe(1)
-  })
-
   it('that are under way are waited for at the end, and no other goes out', async () => {
     const { clock, dispatcher, sent, answer } = aPool({ one: 0, two: 0, three: 0, later: 5000 })
     dispatcher.sendDue()

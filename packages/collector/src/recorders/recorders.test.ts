@@ -92,38 +92,9 @@ interface Case {
 const common: readonly Case[] = [
   { what: 'a whole row', row: {}, becomes: whole },
   {
-    what: 'numbers as text',
-    row: { input_tokens: '100', total_tokens: '110', latency_ms: '1200', failed: '0' },
-    becomes: whole,
-  },
-  {
-    what: 'nulls',
-    row: {
-      latency_ms: null,
-      ttft_ms: null,
-      output_tokens: null,
-      reasoning_tokens: null,
-      cached_tokens: null,
-      cache_read_tokens: null,
-      cache_creation_tokens: null,
-      total_tokens: null,
-      executor_type: null,
-    },
-    becomes: {
-      tokens: 100,
-      latencyMs: null,
-      classes: { tokensIn: 100, tokensCached: 0, tokensWritten: 0, tokensOut: 0 },
-    },
-  },
-  {
     what: 'a count that is stated as read from the cache',
     row: { cache_read_tokens: 30 },
     becomes: { classes: cached(70, 30, 0) },
-  },
-  {
-    what: 'classes that do not add up',
-    row: { total_tokens: 999 },
-    becomes: { tokens: 999, classes: null },
   },
   {
     what: 'Claude, whose cache is apart',
@@ -141,7 +112,6 @@ const common: readonly Case[] = [
     row: { failed: 1 },
     becomes: { failed: true, failure: null },
   },
-  { what: 'a failure as text', row: { failed: '1' }, becomes: { failed: true } },
   { what: 'a failure as a word', row: { failed: 'true' }, becomes: { failed: true } },
   { what: 'a failure as a boolean', row: { failed: true }, becomes: { failed: true } },
   { what: 'a failure that is unknown', row: { failed: null }, becomes: { failed: false } },
@@ -161,8 +131,6 @@ const common: readonly Case[] = [
     becomes: { accountKey: 'other:codex' },
   },
   { what: 'fewer tokens than none', row: { input_tokens: -1 }, becomes: 'bad_tokens' },
-  { what: 'tokens that are a word', row: { output_tokens: 'many' }, becomes: 'bad_tokens' },
-  { what: 'half a token', row: { total_tokens: 1.5 }, becomes: 'bad_tokens' },
 ]
 
 describe.each([
@@ -206,7 +174,6 @@ it.each<Case>([
   { what: 'seconds', row: { timestamp: AT / 1_000 }, becomes: { at: AT } },
   { what: 'milliseconds as text', row: { timestamp: String(AT) }, becomes: { at: AT } },
   { what: 'the future', row: { timestamp: '2026-10-22T10:00:00Z' }, becomes: 'bad_timestamp' },
-  { what: 'long ago', row: { timestamp: '2019-12-31T23:59:59Z' }, becomes: 'bad_timestamp' },
   { what: 'the zero of Go', row: { timestamp: '0001-01-01T00:00:00Z' }, becomes: 'bad_timestamp' },
   { what: 'no time', row: { timestamp: null }, becomes: 'no_timestamp' },
   {

@@ -107,15 +107,6 @@ describe('the account list as a source', () => {
     expect(list.reading().outcome.kind).toBe('ok')
   })
 
-  it('is read every period from the first reading on', async () => {
-    const { clock, fake, list } = aList()
-    await list.pollAfresh()
-    await clock.advance(60_000)
-    await list.stop()
-
-    expect(fake.stats.requestsByRoute['auth-files']).toBe(5)
-  })
-
   it('explains missing requests by a proxy that has started again', async () => {
     const { alice, clock, fake, heard, list } = aList()
     fake.traffic(alice, { success: 5 })

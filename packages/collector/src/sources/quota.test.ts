@@ -1,13 +1,6 @@
 import type { AccountList } from '@svc/core'
 import { Redacted } from '@svc/core/service'
-import {
-  anAccount,
-  aQuotaSample,
-  evidenceOf,
-  NOW,
-  silentLog,
-  virtualClock,
-} from '@svc/core/testing'
+import { anAccount, silentLog, virtualClock } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { createManagementGate } from '../proxy/management-access.ts'
 import { createUpstreamClient } from '../proxy/upstream-client.ts'
@@ -76,36 +69,6 @@ describe('direct quota', () => {
 
     expect(asked).toEqual(['proxy.test:8317'])
     expect(source.reading().outcome.kind).toBe('failed')
-  })
-
-  it('begins with what an earlier process has read of an account, once it is listed', async () => {
-    const { source, list } = aQuota()
-    const evidence = evidenceOf([aQuotaSample({ ageSeconds: 60 })])
-    source.restore({
-      source: 'live',
-      gatewayUp: true,
-      listedAt: NOW,
-      accounts: [{ account: alice, evidence }],
-    })
-    expect(source.evidence().size).toBe(0)
-    await list(alice)
-    const known = source.evidence().get(alice.selector.authName)
-    await source.stop()
-
-    expect(known?.samples).toEqual(evidence.samples)
-  })
-
-  it('of a refresh is asked for once, and its failures are counted', async () => {
-    const { clock, source, asked, list } = aQuota()
-    await list(alice, anAccount('bob'))
-    await clock.advance(60_000)
-    const before = asked.length
-    const run = source.refresh({ scope: 'default' })
-    await clock.advance(60_000)
-    await source.stop()
-
-    expect(run.tally()).toEqual({ queued: 2, done: 2, failed: 2 })
-    expect(asked.length - before).toBeGreaterThanOrEqual(2)
   })
 })
 
