@@ -333,19 +333,3 @@ it('a caller that gives its account back is forgotten at once', () => {
   expect(ask({ as: 'nobody', release: true, filter })).toMatchObject({ reason: 'released' })
   expect(ask({ as: 'one', filter })).toMatchObject({ kept: false, reason: 'best' })
 })
-
-it('a caller keeps its account for 15 minutes, and three who failed on it make its query due', async () => {
-  const { ask, clock, due } = aService()
-  const nameFor = (question: Omit<PickQuestion, 'filter'>) =>
-    ask({ ...question, filter: {} }).item?.selector.authName
-  expect(nameFor({ as: 'one', keep: nameOf('bo') })).toBe(nameOf('bo'))
-  await clock.advance(14 * 60_000)
-  expect(ask({ as: 'one', filter: {} })).toMatchObject({ kept: true })
-  await clock.advance(15 * 60_000)
-  expect(nameFor({ as: 'one' })).toBe(nameOf('ada'))
-
-  for (const as of ['one', 'two', 'three'])
-    expect(nameFor({ as, failed: nameOf('ada') })).toBe(nameOf('bo'))
-  expect(due).toEqual(['key-ada'])
-  expect(nameFor({ as: 'four' })).toBe(nameOf('ada'))
-})

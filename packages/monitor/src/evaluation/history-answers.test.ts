@@ -224,13 +224,6 @@ describe('charts', () => {
     expect(asked).toHaveLength(2)
   })
 
-  it('wait until the other answers hold what was stored while a chart was computed', async () => {
-    const { chart, order } = answers()
-    await chart(request())
-
-    expect(order).toEqual(['usage', 'asked', 'usage'])
-  })
-
   it('are as of the same instant as the other answers, or as of now where that is unknown', async () => {
     const { chart, dateUsage, asked, clock } = answers()
     const earlier = plusMs(clock.now(), -3_000)
@@ -291,16 +284,6 @@ describe('charts', () => {
         unknown: { parameter: 'provider' },
       })
     expect(asked).toHaveLength(2)
-  })
-
-  it('are kept in a bounded number', async () => {
-    const { chart, asked } = answers()
-    for (let index = 0; index < 100; index += 1) await chart(request({ warnings: [`${index}`] }))
-    await chart(request({ warnings: ['99'] }))
-    expect(asked).toHaveLength(100)
-    await chart(request({ warnings: ['0'] }))
-
-    expect(asked).toHaveLength(101)
   })
 
   it('as CSV are text', async () => {
@@ -498,19 +481,6 @@ describe('the answer about one account', () => {
     expect(other.usage.lastWeek).toEqual({ requests: 0, tokens: 0, failed: 0 })
   })
 
-  it('has no usage where the history cannot be read', async () => {
-    const { account, fail } = answers()
-    fail(new Error('corrupt'))
-
-    expect(bodyOf(await account(query(LISTED))).usage).toEqual({
-      available: false,
-      reason: 'store_unavailable',
-      since: null,
-      lastDay: null,
-      lastWeek: null,
-    })
-  })
-
   it('is none for an account that nobody knows, and rejects before the first snapshot', async () => {
     const { account, show } = answers()
     expect(await account(query(UNKNOWN))).toBeNull()
@@ -559,44 +529,11 @@ function keptAnswers() {
 }
 
 describe('an answer that is kept', () => {
-  it.each([
-    { ms: 4_999, answers: [1, 1] },
-    { ms: 5_000, answers: [1, 1] },
-    { ms: 5_001, answers: [1, 2] },
-  ])('is given after $ms ms as $answers', async ({ ms, answers }) => {
-    const { ask, clock } = keptAnswers()
-    const first = await ask('a')
-    await clock.advance(ms)
-
-    expect([first, await ask('a')]).toEqual(answers)
-  })
-
-  it('is of its own question alone', async () => {
-    const { ask } = keptAnswers()
-
-    expect([await ask('a'), await ask('b'), await ask('a')]).toEqual([1, 2, 1])
-  })
-
   it('makes room for the newest of more than 64, the oldest first', async () => {
     const { ask } = keptAnswers()
     for (let number = 0; number <= 64; number += 1) await ask(String(number))
 
     expect(await ask('1')).toBe(2)
     expect(await ask('0')).toBe(66)
-  })
-
-  it.each([
-    { what: 'cannot be read', error: new Error('damaged'), given: -1 },
-    { what: 'waits too long', error: new ReaderBusy(), given: 'busy' },
-  ])('is read again where it $what', async ({ error, given }) => {
-    const { kept, ask } = keptAnswers()
-    const read = async () => {
-      await Promise.resolve()
-      throw error
-    }
-    const first = kept('a', { read, without })
-
-    expect(await first.catch(() => 'busy')).toBe(given)
-    expect(await ask('a')).toBe(1)
   })
 })

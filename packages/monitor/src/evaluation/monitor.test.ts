@@ -16,7 +16,7 @@ import { describe, expect, it } from 'vitest'
 import { encodeJson } from '../answers/encode-json.ts'
 import { createLog } from '../log/log.ts'
 import { emptyPayloads } from '../testing/encoded-payloads.ts'
-import { createAlarm, createMonitor, logTransition } from './monitor.ts'
+import { createMonitor, logTransition } from './monitor.ts'
 import type { IfStalled, Published } from './publisher.ts'
 
 const STATUS = { payload: 'status', compression: 'gzip' } as const
@@ -123,13 +123,6 @@ const twoAccounts = () =>
   ])
 
 describe('the monitor', () => {
-  it('publishes before it watches', () => {
-    const { published, latest } = watched()
-
-    expect(published).toHaveLength(1)
-    expect(latest().snapshot.accounts).toHaveLength(1)
-  })
-
   it.each([
     [true, 5],
     [false, 60],
@@ -319,16 +312,6 @@ describe('the monitor', () => {
     expect(latest().context.refresh).toBe(running)
   })
 
-  it('evaluates a change within a fraction of a second', async () => {
-    const { clock, snapshots, change } = watched()
-    await clock.advance(1_000)
-
-    change(twoAccounts())
-    await clock.advance(250)
-
-    expect(snapshots.at(-1)?.accounts).toHaveLength(2)
-  })
-
   it('takes changes in quick succession together', async () => {
     const { clock, snapshots, change } = watched()
     await clock.advance(1_000)
@@ -339,19 +322,6 @@ describe('the monitor', () => {
     }
 
     expect(snapshots.length).toBeLessThanOrEqual(7)
-  })
-
-  it('keeps earlier changes: new ones are put in front', async () => {
-    const { clock, snapshots, change } = watched()
-    change(twoAccounts())
-    await clock.advance(1_000)
-    change(aLiveObservation([[anAccount('two'), null]]))
-    await clock.advance(1_000)
-
-    expect(snapshots.at(-1)?.recentChanges.map(({ detail }) => detail.code)).toEqual([
-      'account_removed',
-      'account_added',
-    ])
   })
 
   it('evaluates as often as the history records the pool, with or without a reader', async () => {
@@ -402,52 +372,6 @@ describe('the monitor', () => {
     expect(published).toHaveLength(shown + 1)
     monitor.read({ payload: 'stats', compression: 'gzip' })
     expect(latest().payloads).toMatchObject({ stats: { compression: 'both' } })
-  })
-})
-
-function anAlarm() {
-  const clock = virtualClock(async () => undefined)
-  const startMs = clock.monotonicMs()
-  const rangAtMs: number[] = []
-  const alarm = createAlarm(clock, () => rangAtMs.push(clock.monotonicMs() - startMs))
-  return { ...alarm, in: (ms: number) => alarm.setBefore(startMs + ms), clock, rangAtMs }
-}
-
-describe('an alarm', () => {
-  it('rings once, at the earliest of its times', async () => {
-    const { in: inMs, clock, rangAtMs } = anAlarm()
-    inMs(3_000)
-    inMs(1_000)
-    inMs(2_000)
-    await clock.advance(10_000)
-
-    expect(rangAtMs).toEqual([1_000])
-  })
-
-  it('can be set again once it has rung, or when it rings', async () => {
-    const clock = virtualClock(async () => undefined)
-    const startMs = clock.monotonicMs()
-    let count = 0
-    const alarm = createAlarm(clock, () => {
-      count += 1
-      if (count < 3) alarm.setBefore(clock.monotonicMs() + 1_000)
-    })
-    alarm.setBefore(startMs + 1_000)
-    await clock.advance(10_000)
-
-    expect(count).toBe(3)
-  })
-
-  it('does not ring once it is cancelled, until it is set again', async () => {
-    const { in: inMs, cancel, clock, rangAtMs } = anAlarm()
-    inMs(1_000)
-    cancel()
-    await clock.advance(2_000)
-    expect(rangAtMs).toEqual([])
-
-    inMs(5_000)
-    await clock.advance(10_000)
-    expect(rangAtMs).toEqual([5_000])
   })
 })
 
@@ -511,26 +435,6 @@ describe('the log of snapshots', () => {
     ])
   })
 
-  it('ends with an action that is open, however often it was opened and resolved', () => {
-    const lines: string[] = []
-    const log = createLog({
-      level: 'info',
-      format: 'text',
-      write: (line) => lines.push(line.trimEnd()),
-      clock: fixedClock(),
-    })
-    const [well, ill] = [snapshotOf(good), snapshotOf(broken)]
-    for (let round = 0; round < 3; round += 1) {
-      logTransition(log, well, ill)
-      logTransition(log, ill, well)
-    }
-    logTransition(log, well, ill)
-
-    expect(lines.filter((line) => line.includes('code=snapshot_partial')).at(-1)).toContain(
-      'action opened',
-    )
-  })
-
   it('is silent while nothing changes', () => {
     expect(linesOf(broken, broken)).toEqual([])
   })
@@ -571,15 +475,6 @@ describe('the log of snapshots', () => {
 
     expect(lines.filter((line) => line.includes('left out'))).toEqual([
       expect.stringMatching(/warn {2}entries .* left out count=1 reasons=not_an_object\n$/),
-    ])
-  })
-
-  it('says the same in JSON, with lists as lists', () => {
-    const lines = linesOf(good, broken, 'json').map((line) => JSON.parse(line) as unknown)
-
-    expect(lines).toMatchObject([
-      { event: 'snapshot', failing: ['gateway: timeout'], actions: ['snapshot_partial'] },
-      { event: 'action opened', code: 'snapshot_partial', tone: 'warn', count: 1 },
     ])
   })
 })

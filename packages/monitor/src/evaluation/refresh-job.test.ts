@@ -188,16 +188,4 @@ describe('a refresh', () => {
     expect(job.cancel()).toMatchObject({ status: 'completed', failure: null })
     expect(ended).toEqual(['partial', 'completed'])
   })
-
-  it('that is asked for after a cancel is a new one, and the old one does not end it', async () => {
-    const { job, runs } = aJob()
-    job.request(all)
-    job.cancel()
-    job.request(disabledOnes)
-    runs[0]?.end('deadline')
-    await settle()
-
-    expect(job.latest()).toMatchObject({ status: 'running', target: disabledOnes })
-    expect(runs.map(({ cancelled }) => cancelled)).toEqual([true, false])
-  })
 })

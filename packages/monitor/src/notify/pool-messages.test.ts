@@ -162,20 +162,6 @@ describe('a monitor with a store', () => {
     await told('a: firing', 'a: resolved')
   })
 
-  it('does not count as over what takes minutes to open again after a start', async () => {
-    const { monitor, show, told, kept } = aDeployment()
-    const first = monitor('a')
-    first.messages.seed(new Map())
-    await show([first], [rival], 3)
-    await told('a: firing')
-    await first.messages.stop()
-    const second = monitor('a')
-    second.messages.seed(new Map(kept))
-    await show([second], [], 5)
-    await show([second], [rival], 5)
-    await told('a: firing')
-  })
-
   it('tells nothing by a clock that is doubted', async () => {
     const { monitor, show, sent } = aDeployment()
     const one = monitor('a')
@@ -228,7 +214,6 @@ describe('what is told', () => {
   const told: Stretch = [300, 'gateway_down']
   it.each<readonly [what: string, course: readonly Stretch[], alerts: readonly string[]]>([
     ['nothing of 8 s just after a start', [away, [200, '']], []],
-    ['nothing of 8 s later in the first minutes', [[200, ''], away, [200, '']], []],
     [
       'nothing of what flaps in the first minutes',
       Array.from({ length: 20 }, (_, index): Stretch => (index % 2 === 0 ? [40, ''] : away)),
@@ -254,15 +239,6 @@ describe('what is told', () => {
       [],
     ],
     [
-      'nothing of seconds before a restart',
-      [
-        [400, ''],
-        [20, 'gateway_down'],
-        [200, '', 'restart'],
-      ],
-      [],
-    ],
-    [
       'nothing of 8 s in which the clock jumps ahead',
       [
         [400, ''],
@@ -273,32 +249,11 @@ describe('what is told', () => {
       [],
     ],
     [
-      'nothing of 8 s in which the clock is set back',
-      [
-        [400, ''],
-        [4, 'gateway_down'],
-        [4, 'gateway_down', -3600],
-        [200, ''],
-      ],
-      [],
-    ],
-    [
       'nothing of 8 s that end while the clock is doubted',
       [
         [400, ''],
         [4, 'gateway_down'],
         [300, '', 'doubt'],
-        [200, ''],
-      ],
-      [],
-    ],
-    [
-      'nothing of seconds before and after the clock is doubted',
-      [
-        [400, ''],
-        [4, 'gateway_down'],
-        [300, '', 'doubt'],
-        [8, 'gateway_down'],
         [200, ''],
       ],
       [],

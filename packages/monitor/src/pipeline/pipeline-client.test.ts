@@ -138,17 +138,6 @@ describe('a pipeline that ends', () => {
     expect(gauges.get('health_state')).toContainEqual({ labels: { state: 'bad' }, value: 1 })
   })
 
-  it('is prepared and watches again after the loss of any', async () => {
-    const { clock, client, last } = started()
-    client.start()
-    for (let round = 0; round < 2; round += 1) {
-      last().crash()
-      await clock.advance(500)
-    }
-
-    expect(last().called.filter((method) => method !== 'ping')).toEqual(['prepare', 'start'])
-  })
-
   it('is not shown again before it knows as much as is still shown', async () => {
     const { clock, gauges, client, played, last } = started()
     last().events.publish(await publicationOf('ana'))
@@ -212,15 +201,6 @@ it.each<{ readonly what: string; readonly ask: (client: PipelineClient) => Promi
   const refusal = expect(ask(client)).rejects.toMatchObject({ code: 'crashed' })
   await clock.advance(25_000)
   await refusal
-})
-
-it('a pipeline that hangs is said to have stalled', async () => {
-  const { clock, client, last } = started()
-  last().events.publish(await publicationOf('ana'))
-  last().answers = false
-  await clock.advance(35_250)
-
-  expect((await healthOf(client)).actions[0]?.code).toBe(STALLED)
 })
 
 describe('before the first publication', () => {

@@ -91,18 +91,6 @@ describe('the course of a pool', () => {
     expect(kept[0]?.memory).toMatchObject({ source: 'live', gatewayUp: true, listedAt: NOW })
   })
 
-  it('hands an account in again that could not be kept', async () => {
-    const { course, keptNames, show, fail } = aCourse()
-    course.seed(NOTHING_KNOWN, null)
-    fail(true)
-    await show('ana')
-    expect(keptNames()).toEqual([])
-    fail(false)
-    await show('ana')
-
-    expect(keptNames()).toEqual([[nameOf('ana')]])
-  })
-
   it('does not write again what an earlier process has left', async () => {
     const { course, keptNames, show } = aCourse()
     const [account, evidence] = entryOf('ana')

@@ -6,7 +6,6 @@ import { createTrustedClock } from '../clock/trusted-clock.ts'
 import { type StoreEvent, type StoreState, storeAfter, unopenedStore } from './store-state.ts'
 import { createStoreUpkeep } from './store-upkeep.ts'
 import type { WriterApi } from './writer-thread.ts'
-import { createForgetSlot } from './writer-thread.ts'
 
 const ENGINE: EngineState = {
   name: 'sqlite',
@@ -78,51 +77,6 @@ beforeEach(() => {
 const note = (event: StoreEvent) => {
   state = storeAfter(state, event, { now: clock.now(), nowMs: clock.monotonicMs() }).state
 }
-const maintained = async () => ({
-  engine: ENGINE,
-  missedMs: 0,
-  newestRecordAt: null,
-  forgottenAsOf: null,
-  lagSeconds: null,
-})
-
-/** A store whose rows grow too old while the clock goes on. A transaction takes 3 ms, and 1 ms for every 150 rows that it deletes. */
-function aStoreThatAges({
-  rowsASecond,
-  rowsWaiting,
-}: {
-  readonly rowsASecond: number
-  readonly rowsWaiting: number
-}) {
-  let deleted = 0
-  let busyMs = 0
-  let longestLockMs = 0
-  const waitingCount = () =>
-    rowsWaiting + Math.floor((clock.monotonicMs() / 1000) * rowsASecond) - deleted
-  const slot = createForgetSlot(() => clock.monotonicMs() + busyMs)
-  const retain = async (_: unknown, { rowsMax }: { readonly rowsMax: number }) => {
-    const rows = Math.min(rowsMax, waitingCount())
-    const tookMs = 3 + rows / 150
-    deleted += rows
-    busyMs += tookMs
-    longestLockMs = Math.max(longestLockMs, tookMs)
-    return rows > 0
-  }
-  const backlogMs = async () => (waitingCount() / rowsASecond) * 1000
-  return {
-    waitingCount,
-    busyMs: () => busyMs,
-    longestLockMs: () => longestLockMs,
-    /** Takes as long as it was busy. */
-    async forget() {
-      const before = busyMs
-      const report = await slot({ retain, backlogMs } as never, {} as never, NOW)
-      const tookMs = busyMs - before
-      await new Promise<void>((resolve) => void clock.schedule(tookMs, resolve))
-      return report
-    },
-  }
-}
 
 const countOf = (method: string) => calls.filter((each) => each === method).length
 
@@ -166,20 +120,6 @@ describe('the upkeep of an open store', () => {
 
     expect(countOf('forget')).toBe(3)
     expect(backlogs).toEqual([2, 1, 0])
-  })
-
-  it('keeps up with five thousand rows a second in a tenth of the time, and never holds the lock for long', async () => {
-    const store = aStoreThatAges({ rowsASecond: 5_000, rowsWaiting: 2_000_000 })
-    answerOf = (method) => (method === 'forget' ? store.forget() : maintained())
-    await clock.advance(2_000)
-    const begunAt = clock.monotonicMs()
-    await clock.advance(20 * 60_000)
-
-    const elapsedMs = clock.monotonicMs() - begunAt
-    expect(store.waitingCount()).toBeLessThan(5_000 * 61)
-    expect(store.busyMs() / elapsedMs).toBeLessThanOrEqual(0.1)
-    expect(store.longestLockMs()).toBeLessThanOrEqual(50)
-    expect(backlogs.at(-1)).toBeLessThan(backlogs[0] ?? 0)
   })
 
   it('tries again a minute after a round that failed', async () => {
