@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type EpochMs, epochMs, plusMs } from '../facts/time.ts'
+import { type EpochMs, plusMs } from '../facts/time.ts'
 import {
   anAccount,
   aQuotaSample,
@@ -9,13 +9,7 @@ import {
   fromNow,
   NOW,
 } from '../testing/builders.ts'
-import {
-  type BurnHours,
-  burnForecastOf,
-  burnHoursOf,
-  forecastSpreadOf,
-  hourOf,
-} from './burn-forecast.ts'
+import { type BurnHours, hourOf } from './burn-forecast.ts'
 import type { AccountQuota, RunwayContext } from './quota-walk.ts'
 import { accountQuotasOf, runwayOf, unknownRunway } from './runway.ts'
 
@@ -66,127 +60,6 @@ const runway = (
   changes: Partial<RunwayContext> = {},
 ) => runwayOf(accounts, hours, { windowId: '5h', multiplier: 6, now: NOW, ...changes })
 const hoursUntil = (at: EpochMs | null) => (at === null ? null : (at - NOW) / HOUR_MS)
-
-describe('the expected burn', () => {
-  it.each([
-    [0.4, null],
-    [0.6, 'low'],
-    [47, 'low'],
-    [49, 'high'],
-  ])('after %d hours of readings is of confidence %s', (hours, confidence) => {
-    expect(
-      burnForecastOf(
-        history(hours, () => 1),
-        NOW,
-      )?.confidence ?? null,
-    ).toBe(confidence)
-  })
-
-  it.each([30, 24 * 10])('goes on as it went, after %d hours of the same', (hours) => {
-    const forecast = burnForecastOf(
-      history(hours, () => 2),
-      epochMs(Math.floor(NOW / HOUR_MS) * HOUR_MS),
-    )
-    for (const ahead of [1, 6, 48]) expect(forecast?.unitsWithin(ahead)).toBeCloseTo(2 * ahead, 6)
-  })
-
-  it('knows the hours of the day', () => {
-    const hourOfDay = (hour: number) => ((hour % DAY_HOURS) + DAY_HOURS) % DAY_HOURS
-    const thisHour = hourOf(NOW)
-    const busy = (hour: number) => (hourOfDay(hour) >= 8 && hourOfDay(hour) < 16 ? 3 : 0)
-    const forecast = burnForecastOf(
-      history(14 * DAY_HOURS, (ago) => busy(thisHour - ago)),
-      epochMs(thisHour * HOUR_MS),
-    )
-    const expected = Array.from({ length: 24 }, (_, ahead): number =>
-      busy(thisHour + ahead),
-    ).reduce((sum, units) => sum + units, 0)
-    expect(forecast?.unitsWithin(24)).toBeCloseTo(expected, -1)
-  })
-
-  it('follows a level that is higher than usual, and lets it fade', () => {
-    const start = epochMs(Math.floor(NOW / HOUR_MS) * HOUR_MS)
-    const forecast = burnForecastOf(
-      history(10 * DAY_HOURS, (ago) => (ago <= 6 ? 4 : 1)),
-      start,
-    )
-    const hour = (ahead: number) =>
-      (forecast?.unitsWithin(ahead + 1) ?? 0) - (forecast?.unitsWithin(ahead) ?? 0)
-    expect(hour(0)).toBeGreaterThan(1.8)
-    expect(hour(30)).toBeLessThan(hour(0))
-    expect(hour(47)).toBeLessThan(1.5)
-  })
-
-  it('is never negative, never shrinks with the time, and looks at nothing that comes later', () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.double({ min: 0, max: 50, noNaN: true }), { minLength: 1, maxLength: 400 }),
-        fc.double({ min: 0, max: 48, noNaN: true }),
-        fc.double({ min: 0, max: 48, noNaN: true }),
-        (units, one, other) => {
-          const hours = history(units.length, (ago) => units[ago - 1] ?? 0)
-          const forecast = burnForecastOf(hours, NOW)
-          if (forecast === null) return
-          const [near, far] = [Math.min(one, other), Math.max(one, other)]
-          expect(forecast.unitsWithin(near)).toBeGreaterThanOrEqual(0)
-          expect(forecast.unitsWithin(far)).toBeGreaterThanOrEqual(
-            forecast.unitsWithin(near) - 1e-9,
-          )
-          const later = {
-            ...hours,
-            unitsByHour: new Map([
-              ...hours.unitsByHour,
-              [hourOf(NOW) + 1, 1_000],
-              [hourOf(NOW) + 30, 1_000],
-            ]),
-          }
-          expect(burnForecastOf(later, NOW)?.unitsWithin(far)).toBe(forecast.unitsWithin(far))
-        },
-      ),
-    )
-  })
-
-  it('adds points up by the hour', () => {
-    const point = (minutesAgo: number, burnedUnits: number) => ({
-      provider: 'codex',
-      windowId: '5h' as const,
-      at: fromNow(-minutesAgo * 60),
-      knownUnits: 1,
-      trackedUnits: 1,
-      unknownUnits: 0,
-      burnedUnits,
-    })
-    const { unitsByHour, firstAt } = burnHoursOf([point(200, 1), point(1, 0.25), point(0, 0.5)])
-    expect([...unitsByHour.values()].reduce((sum, units) => sum + units, 0)).toBe(1.75)
-    expect(firstAt).toBe(fromNow(-200 * 60))
-  })
-})
-
-describe('the spread of forecasts', () => {
-  const spreadOf = (hours: BurnHours) => forecastSpreadOf(hours, NOW)
-
-  it('is nothing where every hour is like every other', () => {
-    const spread = spreadOf(history(15 * DAY_HOURS, () => 2))
-    for (const hours of [0.5, 1, 5, 48]) {
-      expect(spread.quartiles(hours).lower).toBeCloseTo(1, 6)
-      expect(spread.quartiles(hours).upper).toBeCloseTo(1, 6)
-    }
-  })
-
-  it('holds the quartiles of what came, and grows smaller with the horizon where hours are chance', () => {
-    let state = 1
-    const random = () => {
-      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-      return state / 2 ** 32
-    }
-    const spread = spreadOf(history(15 * DAY_HOURS, () => random() * 4))
-    const width = (hours: number) =>
-      (spread.quartiles(hours).upper ?? 0) - (spread.quartiles(hours).lower ?? 0)
-    expect(spread.quartiles(1).lower).toBeLessThan(1)
-    expect(spread.quartiles(1).upper).toBeGreaterThan(1)
-    expect(width(24)).toBeLessThan(width(1) / 2)
-  })
-})
 
 describe('the runway', () => {
   it('is unknown without readings or accounts', () => {
@@ -462,23 +335,6 @@ describe('the runway', () => {
           ],
         ],
       },
-    )
-  })
-
-  it('of more quota is never shorter', () => {
-    fc.assert(
-      fc.property(
-        fc.double({ min: 1, max: 90, noNaN: true }),
-        fc.double({ min: 0.05, max: 2, noNaN: true }),
-        (percent, perHour) => {
-          const hours = history(30, () => perHour)
-          const dry = (fiveHour: number) =>
-            runway([account({ fiveHour })], hours, { multiplier: 'off' }).runsDryAt ??
-            Number.POSITIVE_INFINITY
-          expect(dry(percent + 10)).toBeGreaterThanOrEqual(dry(percent))
-        },
-      ),
-      { numRuns: 40 },
     )
   })
 })
