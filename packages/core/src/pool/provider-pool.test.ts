@@ -15,7 +15,6 @@ import { poolOfProviders } from './pool-at-upstream.ts'
 import {
   allAccountsOf,
   bankedTotalOf,
-  capacitiesOf,
   countedAt,
   otherPools,
   primaryPool,
@@ -163,16 +162,6 @@ describe('the pool of some providers', () => {
       'kimi',
     ])
     expect(poolOfProviders(snapshot, 'all')).toMatchObject({ provider: 'all', routableCount: 3 })
-  })
-
-  it('has the windows that some account has', () => {
-    const weekly = aSnapshot([member('xai', 'a', null, 40)])
-    const [xai] = weekly.pools
-    if (xai === undefined) throw new Error('no pool')
-
-    expect(capacitiesOf(xai).map(({ windowId, knownUnits }) => [windowId, knownUnits])).toEqual([
-      ['week', 0.4],
-    ])
   })
 })
 
