@@ -1,6 +1,5 @@
-import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { anAbsentWindow, aWindow, NOW } from '../testing/builders.ts'
+import { anAbsentWindow, aWindow } from '../testing/builders.ts'
 import {
   spendablePercentsOf,
   type WeeklyToFiveHourMultiplier,
@@ -69,75 +68,4 @@ it('what can be spent of a window that is not sent is what its substitute has', 
     '5h': 40,
     week: 40,
   })
-})
-
-const HOUR = 3_600
-const DAY = 86_400
-
-it.each<
-  readonly [
-    why: string,
-    windows: readonly [QuotaWindow, QuotaWindow],
-    fiveHour: string,
-    week: string,
-  ]
->([
-  [
-    'a 5h window that starts again gives back what was used of it',
-    [fiveHour(20, HOUR), week(60)],
-    '80 in 1 h',
-    '',
-  ],
-  [
-    'a week that caps takes away what the 5h window would give back',
-    [fiveHour(50, HOUR), week(5, 2 * DAY)],
-    '70 in 48 h',
-    '95 in 48 h',
-  ],
-  [
-    'an exhausted week gives the 5h window back as well',
-    [fiveHour(80), week(0, 2 * DAY)],
-    '80 in 48 h',
-    '100 in 48 h',
-  ],
-  [
-    'both windows give back, whichever starts again first',
-    [fiveHour(30, 2 * HOUR), week(4, HOUR)],
-    '6 in 1 h, 70 in 2 h',
-    '96 in 1 h',
-  ],
-  [
-    'the substitute of an absent window gives back for both',
-    [anAbsentWindow('5h'), week(40, DAY)],
-    '60 in 24 h',
-    '60 in 24 h',
-  ],
-  ['a full window gives nothing back', [fiveHour(100, HOUR), week(100, DAY)], '', ''],
-  ['an unknown window gives nothing back', [unknownWindow('5h'), week(60, DAY)], '', '40 in 24 h'],
-])('resets: %s', (_, windows, fiveHour, week) => {
-  const quota = windowQuotasOf(windows, 6)
-  const dated = (id: '5h' | 'week') =>
-    quota[id].returns
-      .map(({ at, percent }) => `${percent} in ${(at - NOW) / 3_600_000} h`)
-      .join(', ')
-
-  expect([dated('5h'), dated('week')]).toEqual([fiveHour, week])
-})
-
-it('what can be spent is never more than the window itself has', () => {
-  const percent = fc.integer({ min: 0, max: 1000 }).map((tenths) => tenths / 10)
-  fc.assert(
-    fc.property(
-      percent,
-      percent,
-      fc.double({ min: 1, max: 20, noNaN: true }),
-      (five, weekly, multiplier) => {
-        const spendable = spendableOf([fiveHour(five), week(weekly)], multiplier)
-
-        expect(spendable[1]).toBe(weekly)
-        expect(spendable[0]).toBeLessThanOrEqual(five)
-        expect(spendable[0]).toBeGreaterThanOrEqual(0)
-      },
-    ),
-  )
 })

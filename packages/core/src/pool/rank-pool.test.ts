@@ -26,16 +26,6 @@ describe('a ranked pool', () => {
     expect(ranked.map(({ routable }) => routable)).toEqual([true, true, false])
   })
 
-  it('does not depend on the order of the list', () => {
-    const dave = anAccount('dave')
-    const all = [alice, bob, carol, dave]
-    fc.assert(
-      fc.property(fc.shuffledSubarray(all, { minLength: all.length }), (accounts) => {
-        expect(rank(accounts)).toEqual(rank(all))
-      }),
-    )
-  })
-
   it('holds an account nothing is known of', () => {
     const [only] = rank([anAccount('new')])
 
@@ -51,22 +41,6 @@ describe('several files of one account', () => {
   const second = anAccount('alice-again', {
     title: alice.title,
     selector: { authName: 'second.json', authIndex: 'x', accountKey: alice.selector.accountKey },
-  })
-
-  it('count once in the capacity: the best-ranked stands for all', () => {
-    const ranked = rankPool(
-      [second, alice],
-      new Map([...evidence, [second.selector.authName, sampleWith(80)]]),
-      defaultPolicy,
-      NOW,
-    )
-
-    expect(
-      ranked.map(({ selector, countedInCapacity }) => [selector.authName, countedInCapacity]),
-    ).toEqual([
-      [second.selector.authName, true],
-      [alice.selector.authName, false],
-    ])
   })
 
   it('are called by titles of their own', () => {
@@ -270,40 +244,6 @@ it.each<readonly [why: string, better: Ranked, worse: Ranked]>([
 ])('%s', (_, better, worse) => {
   expect(rankAccounts([worse, better])).toEqual([better, worse])
   expect(rankAccounts([better, worse])).toEqual([better, worse])
-})
-
-it('is one and the same order, however the accounts are listed', () => {
-  const anyAccount = fc
-    .record({
-      routable: fc.boolean(),
-      score: fc.nat(3),
-      resets: fc.option(fc.nat(2), { nil: 0 }),
-      weight: fc.constantFrom(0, 1, 5, 20),
-      key: fc.constantFrom('k', 'l'),
-    })
-    .map((changes) => changes)
-  const anyPool = fc
-    .array(anyAccount, { maxLength: 12 })
-    .map((rows) => rows.map((row, index) => ranked(`file-${index}`, row)))
-  fc.assert(
-    fc.property(
-      anyPool.chain((pool) =>
-        fc.tuple(fc.constant(pool), fc.shuffledSubarray(pool, { minLength: pool.length })),
-      ),
-      ([pool, shuffled]) => {
-        const order = rankAccounts(pool)
-
-        expect(rankAccounts(shuffled)).toEqual(order)
-        expect(rankAccounts(order)).toEqual(order)
-        const firstBlocked = order.findIndex((account) => !account.routable)
-        expect(
-          order
-            .slice(firstBlocked === -1 ? order.length : firstBlocked)
-            .some((account) => account.routable),
-        ).toBe(false)
-      },
-    ),
-  )
 })
 
 it('leaves the list it was given alone', () => {
