@@ -1,9 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { QuotaSample, WindowReading } from '../facts/reading.ts'
 import type { StatusMessage } from '../facts/status-message.ts'
-import { epochMs, plusMs } from '../facts/time.ts'
-import { isMainWindow, isMainWindowId, mainWindows } from '../facts/window.ts'
+import { isMainWindowId } from '../facts/window.ts'
 import { aQuotaSample, fromNow, NOW } from '../testing/builders.ts'
 import {
   mergeEvidence,
@@ -11,7 +9,7 @@ import {
   newestSample,
   showsQuotaLeft,
 } from './merge-evidence.ts'
-import { type QuotaWindow, resetAtOf, windowOf } from './quota-window.ts'
+import { type QuotaWindow, windowOf } from './quota-window.ts'
 
 const NO_MESSAGE: StatusMessage = { kind: 'none' }
 const windowsNow = (
@@ -382,94 +380,4 @@ it.each([
   ['no window', aQuotaSample({ fiveHour: null, week: null }), false],
 ])('a sample with %s shows quota left: %s', (_, sample, expected) => {
   expect(showsQuotaLeft(sample)).toBe(expected)
-})
-
-describe('whatever was read', () => {
-  const ids = ['5h', 'week', 'month', '3600s', 'spend', 'extra:spark:week', 'code_review:5h']
-  // Two windows may reset within 5 min of each other and of the time in a message.
-  const secondsAround = fc.oneof(
-    fc.integer({ min: -700_000, max: 700_000 }),
-    fc.integer({ min: 8_800, max: 9_200 }),
-  )
-  const anyReading = fc.record({
-    id: fc.constantFrom(...ids),
-    percent: fc.double({ min: -10, max: 110, noNaN: true }),
-    resets: fc.option(secondsAround),
-  })
-  const anySample = fc.record({
-    origin: fc.constantFrom('direct' as const, 'headers' as const, 'error-body' as const),
-    age: fc.integer({ min: 0, max: 100_000 }),
-    windows: fc.uniqueArray(anyReading, { selector: ({ id }) => id }),
-    unreadableWindowCount: fc.nat(1),
-    limitReached: fc.boolean(),
-    spends: fc.boolean(),
-  })
-  const anySamples = fc
-    .uniqueArray(anySample, { selector: ({ origin }) => origin, maxLength: 3 })
-    .map((shapes) =>
-      shapes.map(({ age, windows, spends, ...rest }) =>
-        aQuotaSample(
-          { ageSeconds: age },
-          {
-            ...rest,
-            windows: windows.map(({ id, percent, resets }) => reading(id, percent, resets)),
-            spendReached: spends ? { resetAt: null } : null,
-          },
-        ),
-      ),
-    )
-  const anyMessage = fc.oneof(
-    fc.constant(NO_MESSAGE),
-    fc.record({ resets: secondsAround, observed: fc.integer({ min: -100_000, max: 0 }) }).map(
-      ({ resets, observed }): StatusMessage => ({
-        kind: 'usage_limit',
-        resetsAt: fromNow(resets),
-        observedAt: fromNow(observed),
-      }),
-    ),
-  )
-
-  it('each window is listed once, `mainWindows` first, and its numbers keep their range', () => {
-    fc.assert(
-      fc.property(anySamples, anyMessage, (samples, message) => {
-        const windows = windowsNow(samples, message)
-
-        const mainIds = mainWindows.map(({ id }) => id)
-        expect(windows.slice(0, mainIds.length).map(({ id }) => id)).toEqual(mainIds)
-        expect(new Set(windows.map(({ id }) => id)).size).toBe(windows.length)
-        const mains = windows.map(({ id }) => isMainWindow(id))
-        expect(mains).toEqual([...mains].sort((a, b) => Number(b) - Number(a)))
-        for (const window of windows) {
-          if (window.state === 'known') {
-            expect(window.percent).toBeGreaterThan(0)
-            expect(window.percent).toBeLessThanOrEqual(100)
-            expect(Math.round(window.percent * 10) / 10).toBe(window.percent)
-          }
-          if (window.state === 'known' && window.rolledOverAt !== null) {
-            expect(window).toMatchObject({ percent: 100, stale: true, resetAt: null })
-          }
-        }
-      }),
-    )
-  })
-
-  it('a window whose reset has passed is never exhausted', () => {
-    fc.assert(
-      fc.property(anySamples, anyMessage, secondsAround, (samples, message, seconds) => {
-        const now = epochMs(Math.max(NOW, plusMs(NOW, seconds * 1000)))
-        for (const window of windowsNow(samples, message, now)) {
-          const resetAt = resetAtOf(window)
-          if (resetAt !== null) expect(resetAt).toBeGreaterThan(now)
-        }
-      }),
-    )
-  })
-
-  it('its order does not matter', () => {
-    fc.assert(
-      fc.property(anySamples, anyMessage, (samples, message) => {
-        expect(windowsNow([...samples].reverse(), message)).toEqual(windowsNow(samples, message))
-      }),
-    )
-  })
 })

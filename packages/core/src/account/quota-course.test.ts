@@ -223,17 +223,6 @@ describe('readings that are too many for a chart', () => {
   })
 
   it.each([
-    { what: 'a lone fall', percent: 3 },
-    { what: 'a lone rise', percent: 97 },
-  ])('keep $what among a thousand', ({ percent }) => {
-    const readings = steadily(1_000).with(617, readingAt(617_000, percent))
-
-    expect(decimatedReadings(readings, { edges: [], pointsMax: 20 })).toContainEqual(
-      readingAt(617_000, percent),
-    )
-  })
-
-  it.each([
     { what: 'between two readings', edge: 400_500, kept: [400_000, 401_000] },
     { what: 'at a readingAt', edge: 400_000, kept: [399_000, 400_000] },
     { what: 'before the first', edge: -5, kept: [0] },

@@ -486,27 +486,6 @@ describe('any routable account', () => {
       lastSuccessAt: lastSuccessAgo === null ? null : fromNow(-lastSuccessAgo),
     })
   }
-  const RANGES = { capacity: 40, health: 20, plan: 5, load: 25, reclaim: 10 }
-
-  it('has whole components, each within its range, that add up to a score of 0..100', () => {
-    fc.assert(
-      fc.property(drawnInput, (drawn) => {
-        const components = scoreComponentsOf(inputFrom(drawn))
-
-        for (const [name, max] of Object.entries(RANGES)) {
-          const points = components[name as keyof typeof RANGES]
-          expect(Number.isInteger(points)).toBe(true)
-          expect(points).toBeGreaterThanOrEqual(0)
-          expect(points).toBeLessThanOrEqual(max)
-        }
-        expect(scoreOf(components)).toBe(
-          Object.values(components).reduce((sum, points) => sum + points, 0),
-        )
-        expect(scoreOf(components)).toBeLessThanOrEqual(100)
-      }),
-      { numRuns: 1000 },
-    )
-  })
 
   it('never loses points for having more left', () => {
     const more = fc.tuple(

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { evidenceFrom } from '../facts/account-evidence.ts'
 import type { QuotaSample, WindowReading } from '../facts/reading.ts'
@@ -209,44 +208,4 @@ describe('paid use that has ended', () => {
       { id: 'spend', state: 'exhausted' },
     ])
   })
-})
-
-it('a refused account is never routable, scored or better than a well one', () => {
-  const percent = fc.oneof(fc.integer({ min: 0, max: 100 }), fc.constant(100))
-  const resets = fc.constantFrom(null, -3600, 0, 1, 9000)
-  const anySample = fc.record({
-    origin: fc.constantFrom('direct' as const, 'headers' as const),
-    age: fc.constantFrom(0, 60, 7200),
-    windows: fc.uniqueArray(
-      fc.tuple(fc.constantFrom('5h', 'week', 'month', 'spark:week'), percent, resets),
-      {
-        selector: ([id]) => id,
-      },
-    ),
-    words: fc.constantFrom({}, allowed, refused),
-  })
-  fc.assert(
-    fc.property(
-      fc.uniqueArray(anySample, { selector: ({ origin }) => origin, maxLength: 2 }),
-      (shapes) => {
-        const before = shapes.map(({ origin, age, windows, words }) =>
-          aQuotaSample(
-            { ageSeconds: age + 1 },
-            { origin, windows: windows.map((one) => reading(...one)), ...words },
-          ),
-        )
-        const last = aQuotaSample(
-          {},
-          { origin: 'headers', windows: before[0]?.windows ?? [], ...refused },
-        )
-        const account = evaluated([...before.filter(({ origin }) => origin === 'direct'), last])
-        expect(account.routable).toBe(false)
-        expect(account.score).toBe(0)
-        expect(account.windows.some(({ state }) => state === 'exhausted')).toBe(true)
-        expect(evaluated([aQuotaSample({ fiveHour: 1, week: 1 }, allowed)]).score).toBeGreaterThan(
-          0,
-        )
-      },
-    ),
-  )
 })
