@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readStatusMessage } from '../facts/status-message.ts'
 import { anAccount, aSnapshot, fromNow, NOW } from '../testing/builders.ts'
@@ -103,23 +102,5 @@ describe('a wave of lost logins', () => {
 
     expect(pool().join()).not.toContain('login_wave')
     expect(pool(file('1'))).toHaveLength(1)
-  })
-
-  it('has every lost login in exactly one action, whatever came before', () => {
-    const minutes = fc.array(fc.option(fc.integer({ min: 0, max: 200 })), { maxLength: 14 })
-    fc.assert(
-      fc.property(minutes, minutes, (before, after) => {
-        const previous = accountActions(poolOf(before))
-        const actions = accountActions(poolOf(after), previous)
-        const named = actions.flatMap(({ action }) =>
-          'accounts' in action ? action.accounts.map(({ accountKey }) => accountKey) : [],
-        )
-        const lost = after.flatMap((at, index) => (at === null ? [] : [`key-${index}`]))
-
-        expect(named.sort()).toEqual(lost.sort())
-        // Nothing is found anew in what was just found.
-        expect(accountActions(poolOf(after), actions)).toEqual(actions)
-      }),
-    )
   })
 })

@@ -1,6 +1,4 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { EpochMs } from '../facts/time.ts'
 import { type PerWindow, perWindow } from '../facts/window.ts'
 import { noTrends, type Runway, type Trends, unknownRunway } from '../pool/runway.ts'
 import {
@@ -11,7 +9,7 @@ import {
   fromNow,
   NOW,
 } from '../testing/builders.ts'
-import { type Answer, answerOf, answerTone, answerTones } from './answer.ts'
+import { type Answer, answerOf, answerTone } from './answer.ts'
 import { type Snapshot, stalledSnapshot } from './snapshot.ts'
 
 const HOUR = 3_600
@@ -244,55 +242,5 @@ describe('the answer', () => {
       'warn',
       'bad',
     ])
-  })
-
-  it('is one of its codes for every pool, says yes only where an account is routable, and names its numbers', () => {
-    const percent = fc.option(fc.integer({ min: 0, max: 100 }), { nil: null })
-    const seconds = fc.option(fc.integer({ min: 60, max: 5 * HOUR }), { nil: null })
-    const instant = fc.option(fc.integer({ min: 0, max: 48 * HOUR }).map(fromNow), { nil: null })
-    const runway = fc
-      .record({
-        runsDryAt: instant,
-        p25: instant,
-        p75: instant,
-        confidence: fc.constantFrom('none', 'low', 'high'),
-      })
-      .map(
-        (parts): Partial<Runway> => (parts.confidence === 'none' ? {} : (parts as Partial<Runway>)),
-      )
-    fc.assert(
-      fc.property(
-        fc.array(fc.tuple(percent, seconds, fc.boolean()), { maxLength: 5 }),
-        runway,
-        runway,
-        fc.constantFrom<Partial<Snapshot>>(
-          {},
-          { gatewayUp: false },
-          { gatewayUp: null },
-          { source: 'stale' },
-          { available: false, source: 'unavailable' },
-        ),
-        (accounts, fiveHour, week, changes) => {
-          const snapshot = {
-            ...aSnapshot(
-              accounts.map(([left, resets, operatorDisabled], index) => {
-                const [listed, evidence] = account(`a${index}`, left, resets)
-                return [{ ...listed, operatorDisabled }, evidence] as const
-              }),
-            ),
-            ...changes,
-          }
-          const found = answerOf(snapshot, trendsWith({ '5h': fiveHour, week }))
-          expect(Object.keys(answerTones)).toContain(found.code)
-          if (!('lasts' in found)) return
-          expect(snapshot.routableCount).toBeGreaterThan(0)
-          expect(snapshot.accounts[0]).toMatchObject({ routable: true, title: found.first })
-          if (found.usableUnits !== null)
-            expect(found.usableUnits).toBe(snapshot.capacity['5h'].usableUnits)
-          const known: (EpochMs | null)[] = [fiveHour.runsDryAt ?? null, week.runsDryAt ?? null]
-          if (found.lasts.kind === 'until') expect(known).toContain(found.lasts.at)
-        },
-      ),
-    )
   })
 })

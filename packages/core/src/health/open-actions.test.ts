@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { plusMs } from '../facts/time.ts'
 import { fromNow, NOW } from '../testing/builders.ts'
@@ -152,19 +151,5 @@ describe('a cause', () => {
 
     expect(open).toEqual([{ ...low(4), since: NOW }])
     expect(gone).toEqual(open)
-  })
-
-  it('that comes and goes faster than a minute never shows', () => {
-    fc.assert(
-      fc.property(fc.array(fc.integer({ min: 1, max: 59 }), { maxLength: 40 }), (steps) => {
-        let seconds = 0
-        const evaluations = steps.map((step, index) => {
-          seconds += step
-          return [seconds, index % 2 === 0 ? [low()] : []] as const
-        })
-
-        expect(countsAt(evaluations)).toEqual(steps.map(() => 0))
-      }),
-    )
   })
 })
