@@ -14,7 +14,6 @@ import {
   NOW,
 } from '../testing/builders.ts'
 import { evaluateAccount } from './evaluate-account.ts'
-import { scoringPolicy } from './routing-score.ts'
 
 describe('the failure rate', () => {
   const slots = (...counts: readonly (readonly [success: number, failed: number])[]) =>
@@ -126,24 +125,6 @@ it('the plus of another provider weighs what that provider says', () => {
   )
   expect(evaluate('nobody', 'plus')).toMatchObject({ plan: 'plus', capacityWeight: 1 })
   expect(evaluate('codex', 'plus').capacityWeight).toBe(1)
-})
-
-it('a policy of one’s own decides the score', () => {
-  const generous = { ...defaultPolicy, scoring: { ...scoringPolicy, healthMax: 35 } }
-
-  const score = (policy: typeof defaultPolicy) =>
-    evaluateAccount(anAccount('a'), evidenceOf([aQuotaSample()]), policy, NOW).score
-  expect(score(generous)).toBe(score(defaultPolicy) + 15)
-})
-
-it('the multiplier of the policy decides capacity and score', () => {
-  const nearlyUsed = evidenceOf([aQuotaSample({ fiveHour: 100, week: 4 })])
-  const capacityPoints = (multiplier: number | 'off') =>
-    evaluateAccount(anAccount('a'), nearlyUsed, { ...defaultPolicy, multiplier }, NOW)
-      .scoreComponents.capacity
-
-  // F = 0.24/3, 1/3 and 0.04/3; W = 0.04/1.5 → 20 × (0.1067, 0.36, 0.04 × 4/5)
-  expect([capacityPoints(6), capacityPoints('off'), capacityPoints(1)]).toEqual([2, 7, 1])
 })
 
 describe('how far apart readings are planned', () => {

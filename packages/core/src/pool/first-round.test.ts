@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { defaultPolicy, evaluateSnapshot } from '../evaluate.ts'
 import type { RefreshFailure, RefreshTally } from '../facts/refresh.ts'
@@ -246,20 +245,6 @@ describe('the end of a refresh', () => {
       tally,
       failure: 'cancelled',
     })
-  })
-
-  it('is completed exactly when nothing failed and nothing was left', () => {
-    const tallies = fc.tuple(fc.nat(50), fc.nat(50), fc.nat(50)).map(([failed, ok, left]) => ({
-      queued: failed + ok + left,
-      done: failed + ok,
-      failed,
-    }))
-    fc.assert(
-      fc.property(tallies, (tally) => {
-        const ended = endedRefresh(running(tally), null, at)
-        expect(ended.status === 'completed').toBe(tally.failed === 0 && tally.done === tally.queued)
-      }),
-    )
   })
 })
 
