@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { plusMs } from '../facts/time.ts'
+import { epochMs, plusMs } from '../facts/time.ts'
 import { fromNow, NOW } from '../testing/builders.ts'
 import type { HealthAction, ToneAction } from './health-actions.ts'
 import {
+  actionChanges,
+  actionTransitions,
   type LastingCause,
   lastingCauses,
   openActions,
@@ -151,5 +153,68 @@ describe('a cause', () => {
 
     expect(open).toEqual([{ ...low(4), since: NOW }])
     expect(gone).toEqual(open)
+  })
+})
+
+const rival: ToneAction = { tone: 'warn', action: { code: 'usage_rival' } }
+
+describe('actionChanges', () => {
+  it.for<
+    readonly [
+      name: string,
+      before: readonly ToneAction[],
+      after: readonly ToneAction[],
+      opened?: readonly string[],
+      resolved?: readonly string[],
+    ]
+  >([
+    ['nothing to nothing', [], []],
+    ['the first action', [], [noKey], ['bad management_key_missing 1']],
+    ['the same actions in another order', [noKey, rival], [rival, noKey]],
+    ['one more kind while another stays', [noKey], [noKey, rival], ['warn usage_rival 1']],
+    ['one kind gone', [noKey, rival], [noKey], [], ['warn usage_rival 1']],
+    ['one for another', [noKey], [rival], ['warn usage_rival 1'], ['bad management_key_missing 1']],
+    [
+      'a second account with the same fault',
+      [loggedOut('a')],
+      [loggedOut('a'), loggedOut('b')],
+      ['bad auth_invalid 2'],
+    ],
+    [
+      'single actions grouped into one',
+      [loggedOut('a'), loggedOut('b')],
+      [loggedOut('a', 'b', 'c')],
+      ['bad auth_invalid 3'],
+    ],
+    [
+      'all but one are mended',
+      [loggedOut('a', 'b', 'c')],
+      [loggedOut('a')],
+      [],
+      ['bad auth_invalid 2'],
+    ],
+    ['another account in place of the first', [loggedOut('a')], [loggedOut('b')]],
+  ])('$0', ([, before, after, opened = [], resolved = []]) => {
+    const changes = actionChanges(before, after)
+    const told = (list: typeof changes.opened) =>
+      list.map(({ code, tone, count }) => `${tone} ${code} ${count}`)
+
+    expect({ opened: told(changes.opened), resolved: told(changes.resolved) }).toEqual({
+      opened,
+      resolved,
+    })
+  })
+})
+
+it('an action goes on while its id does, whatever else of it changes', () => {
+  const open = (...actions: readonly ToneAction[]) => openActions(actions, [], epochMs(0))
+  const { opened, resolved } = actionTransitions(
+    open(loggedOut('a'), noKey, { ...rival, tone: 'bad' }),
+    open(rival, loggedOut('a', 'b'), noKey),
+  )
+
+  expect({ opened, resolved }).toMatchObject({
+    opened: [{ id: 'auth_invalid' }],
+    resolved: [{ id: 'auth_invalid:a' }],
   })
 })
