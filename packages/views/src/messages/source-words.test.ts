@@ -226,12 +226,6 @@ describe('sourceWords', () => {
   it.each([
     [
       'direct_quota',
-      'switched_off',
-      'Switched off in the configuration.',
-      'Set quota_transport to have it.',
-    ],
-    [
-      'direct_quota',
       'no_key',
       'There is no management key, which this needs.',
       'Set management_key_file.',
@@ -242,36 +236,12 @@ describe('sourceWords', () => {
       'No history is kept.',
       'Set state_db to the file or database that shall hold the history.',
     ],
-    [
-      'usage',
-      'no_store',
-      'No history is kept, which this needs.',
-      'Set state_db to the file or database that shall hold the history.',
-    ],
     ['usage', 'switched_off', 'Switched off in the configuration.', 'Set usage_source to have it.'],
     [
       'usage',
       'standby',
       'Another monitor of the same history sees to it.',
       'Nothing to do: this one takes over when that one ends.',
-    ],
-    [
-      'usage_statistics',
-      'switched_off',
-      'The proxy records no usage.',
-      'Set usage-statistics-enabled: true in the configuration of the proxy (observability.usage.usage-statistics-enabled with config-version: 8).',
-    ],
-    [
-      'benchmark',
-      'not_configured',
-      'No file is configured for it.',
-      'Set benchmark_summary, if you have such a file.',
-    ],
-    [
-      'client_labels',
-      'not_configured',
-      'No file is configured for it.',
-      'Set client_labels_file, if you have such a file.',
     ],
   ] as const)('%s off because of %s says so', (id, reason, summary, note) => {
     const off = aSource({ id, tone: 'unknown', outcome: { kind: 'off', reason } })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { databaseConditions, storeConditions } from '../en/history-failures.ts'
+import { keyFileConditions } from '../en/source-failures.ts'
 import { clauseOf, storeCondition, storeVariant, storeVariants } from './conditions.ts'
 
 describe('a sentence', () => {
@@ -19,6 +20,18 @@ describe('a sentence', () => {
     expect(clauseOf(sentence)).toBe(clause)
   })
 })
+
+it.each([...Object.entries(storeConditions), ...Object.entries(keyFileConditions)])(
+  '%s says in two sentences of its own what is the case and what to do',
+  (_, row) => {
+    expect(row.summary).toMatch(/^\S.*\.$/)
+    expect(row.remedy).toMatch(/^[A-Z].*\.$/)
+    for (const rows of [storeConditions, keyFileConditions])
+      expect(
+        Object.values(rows).filter(({ summary }) => summary === row.summary).length,
+      ).toBeLessThan(2)
+  },
+)
 
 const words = { file: storeConditions, database: databaseConditions }
 
