@@ -1,11 +1,12 @@
 import type { OpenAction } from '@svc/core/health'
 import { noTrends, type WindowCapacity } from '@svc/core/pool'
+import { fromNow, NOW } from '@svc/core/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { roundedUnits } from '../format/format.ts'
 import { createWording } from '../messages/wording.ts'
 import { anOpenAction, aPoolCapacity, aSnapshot } from '../testing/snapshots.ts'
-import { leftUnitsView } from './capacity.ts'
+import { firstRoundView, leftUnitsView } from './capacity.ts'
 import { statusView } from './status.ts'
 
 const context = {
@@ -170,5 +171,19 @@ describe('capacity', () => {
       statusView({ ...base, health: { ...base.health, actions: [little] } }, context).summary.weekly
         .tone,
     ).toBe('good')
+  })
+})
+
+it.each([
+  [312, 1_997, fromNow(1_380), 'Reading 312 of 1,997 accounts, done about 20:23'],
+  [0, 1, null, 'Reading 0 of 1 account'],
+])('the first round has read %i of %i', (readCount, toReadCount, doneAt, said) => {
+  const firstRound = { readCount, toReadCount, doneAt, seenFrom: { at: NOW, readCount: 0 } }
+
+  expect(firstRoundView(aSnapshot([], { firstRound }), context.text)).toEqual({
+    accountsRead: readCount,
+    accountsToRead: toReadCount,
+    doneAt: doneAt === null ? null : '2026-11-20T12:23:00.000Z',
+    text: said,
   })
 })

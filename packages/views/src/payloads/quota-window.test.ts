@@ -1,7 +1,14 @@
 import { NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { createWording } from '../messages/wording.ts'
-import { anEvaluatedAccount, aSnapshot, knownWindow, unknownWindow } from '../testing/snapshots.ts'
+import {
+  anEvaluatedAccount,
+  aSnapshot,
+  exhaustedWindow,
+  knownWindow,
+  unknownWindow,
+} from '../testing/snapshots.ts'
+import { poolWindow } from './quota-window.ts'
 import { recommendationsView } from './recommendations.ts'
 
 const context = { text: createWording('Asia/Shanghai') }
@@ -54,5 +61,16 @@ describe('a window of an account', () => {
     expect(item?.summary).toContain('Spending limit reached')
     expect(item?.quotaWindows[1]).toMatchObject({ percent: null, blocksNothing: true })
     expect(item?.quotaWindows[0]).not.toHaveProperty('blocksNothing')
+  })
+
+  it('names its reading in the table where that is not the last sample of the account', () => {
+    const window = knownWindow('5h', 40, 60)
+    const row = { now: NOW, text: context.text, notStartedId: null }
+    const read = { at: NOW, origin: 'headers' } as const
+
+    expect(poolWindow(window, { lastSample: read }, row)).toMatchObject({ origin: 'direct' })
+    expect(
+      poolWindow(exhaustedWindow('5h', 60), anEvaluatedAccount('a'), row).origin,
+    ).toBeUndefined()
   })
 })

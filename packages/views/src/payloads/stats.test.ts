@@ -1,9 +1,11 @@
+import type { EpochMs } from '@svc/core'
 import { noTrends } from '@svc/core/pool'
+import { NOW } from '@svc/core/testing'
 import type { UsageReading, UsageSummary } from '@svc/core/usage'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { createWording } from '../messages/wording.ts'
-import { aSnapshot, aUsageSummary } from '../testing/snapshots.ts'
+import { anEvaluatedAccount, aSnapshot, aUsageSummary } from '../testing/snapshots.ts'
 import { statsTabSchema, statsView } from './stats.ts'
 
 const text = createWording('UTC')
@@ -79,5 +81,68 @@ describe('the usage tab', () => {
 
     expect(backup.exportCommand).toContain(` --state-db ${place} `)
     expect(backup.importCommand).toContain(` --state-db ${place} `)
+  })
+
+  it('a history that holds nothing yet is on, and shows no request', () => {
+    const empty = { requests: 0, tokens: 0, failed: 0 }
+    const seen = view({
+      live: { ...empty, lastEventAt: null, accounts: [], activeClients: 0 },
+      lastDay: { ...empty, accounts: [], models: [] },
+      history: {
+        ...usage.history,
+        totals: empty,
+        earliest: null,
+        latest: null,
+        lastWriteAt: null,
+        observedSeconds: 0,
+        gapSeconds: 0,
+      },
+    })
+
+    expect(seen).toMatchObject({
+      live: { available: false },
+      history: { enabled: true, available: false, coveragePercent: null },
+    })
+    expect(seen.live.items).toContainEqual({ label: 'Last request', value: 'None seen' })
+    expect(seen.cumulative.successRateText).toBe('–')
+  })
+
+  it('never rounds coverage up to whole', () => {
+    const seen = view({
+      ...usage,
+      history: { ...usage.history, observedSeconds: 1_000_000, gapSeconds: 1 },
+    })
+
+    expect(seen.history.coveragePercent).toBe(99.99)
+  })
+
+  it('takes the counters of the proxy where it counts, and says when they began again', () => {
+    const accounts = ['a', 'b', 'c'].map((name) => anEvaluatedAccount(name))
+    const counted = (restartedAt: EpochMs | null, tokens: number | null = null) => {
+      const requestCounters = { success: 75, failed: 25, tokens, restartedAt }
+      return view({ kind: 'off' }, aSnapshot(accounts, { requestCounters })).cumulative
+    }
+
+    expect(counted(null)).toMatchObject({
+      available: true,
+      requests: 100,
+      success: 75,
+      failed: 25,
+      tokens: null,
+      successRateText: '75.0%',
+      since: null,
+      source: 'Counters of the proxy',
+      items: expect.arrayContaining([expect.objectContaining({ value: '3 accounts' })]),
+    })
+    expect(counted(null, 25_998_046)).toMatchObject({
+      requests: 100,
+      tokens: 25_998_046,
+      source: 'Usage statistics of the proxy',
+      items: expect.arrayContaining([{ label: 'Tokens', value: '26.0M' }]),
+    })
+    expect(counted(NOW)).toMatchObject({
+      since: '2026-11-20T12:00:00.000Z',
+      items: expect.arrayContaining([expect.objectContaining({ value: 'Restarted' })]),
+    })
   })
 })
