@@ -5,13 +5,12 @@ import { pause } from '../eventually.ts'
 import { launchBrowser, openDashboard } from './browser.ts'
 
 /**
- * Time from another choice of provider on the page to the last element drawn for it. `npm run bench:switch -- --at http://127.0.0.1:4515` asks a running
- * service; of several, as `--at <url>,<url>`, each is asked in every round, so that a build is compared with another on the same machine and pool.
- * A page that draws nothing for `--quiet` milliseconds has drawn everything; ten thousand accounts need more than the 900 of a thousand.
+ * Time from another choice of provider on the page to the last element drawn for it, and the work of the page's main thread until then and in the quiet after
+ * it, which waits for no service. `npm run bench:switch -- --at http://127.0.0.1:4515` asks a running service; of several, as `--at <url>,<url>`, each is
+ * asked in every round, so that a build is compared with another on the same machine and pool. A page that draws nothing for `--quiet` milliseconds has drawn
+ * everything; ten thousand accounts need more than the 900 of a thousand, and longer than the `--settle` of them.
  */
 
-/** Time for the first drawing of a large pool, which is not measured. */
-const SETTLE_MS = 2_500
 const { values } = parseArgs({
   options: {
     at: { type: 'string', default: 'http://127.0.0.1:4515' },
@@ -19,6 +18,8 @@ const { values } = parseArgs({
     views: { type: 'string', default: 'overview,accounts' },
     providers: { type: 'string', default: 'claude,xai,all,codex' },
     quiet: { type: 'string', default: '900' },
+    /** Milliseconds for the first drawing, which is not measured. */
+    settle: { type: 'string', default: '2500' },
   },
 })
 const urls = values.at.split(',')
@@ -26,31 +27,53 @@ const providers = values.providers.split(',')
 
 const browser = await launchBrowser()
 for (const view of values.views.split(',')) {
-  const measured = providers.map(() => urls.map((): number[] => []))
+  const measured = providers.map(() => urls.map((): Switch[] => []))
   for (let round = 0; round < Number(values.rounds); round += 1)
     for (const [place, url] of inTurn([...urls.entries()], round))
-      for (const [choice, ms] of (await switchThrough(browser, url, view)).entries())
-        measured[choice]?.[place]?.push(ms)
+      for (const [choice, spent] of (await switchThrough(browser, url, view)).entries())
+        measured[choice]?.[place]?.push(spent)
   for (const [choice, byUrl] of measured.entries())
-    for (const [place, all] of byUrl.entries()) {
-      const each = all.toSorted((a, b) => a - b).join(' ')
-      console.log(`${view} ${providers[choice]}  ${urls[place]}  ${median(all)} ms (${each})`)
-    }
+    for (const [place, all] of byUrl.entries())
+      console.log(
+        `${view} ${providers[choice]}  ${urls[place]}  drawn after ${shown(all, 'drawnMs')}, work ${shown(all, 'workMs')}`,
+      )
 }
 await browser.close()
+
+/** Milliseconds of one switch. */
+interface Switch {
+  readonly drawnMs: number
+  readonly workMs: number
+}
+
+/** Median, and each of the milliseconds. */
+function shown(switches: readonly Switch[], which: keyof Switch): string {
+  const all = switches.map((spent) => Math.round(spent[which])).sort((one, other) => one - other)
+  return `${median(all)} ms (${all.join(' ')})`
+}
 
 /** Entries of a round, backwards in every other one, so that none is always the first. */
 function inTurn<Entry>(entries: readonly Entry[], round: number): readonly Entry[] {
   return round % 2 === 0 ? entries : entries.toReversed()
 }
 
-/** Milliseconds of each switch, from the last provider on, in a profile of its own. */
+/** The switches, from the last provider on, in a profile of its own. */
 async function switchThrough(browser: Browser, url: string, view: string) {
   const hash = (provider = '') => `#${view}?provider=${provider}`
   const { page, close } = await openDashboard(browser, url, { hash: hash(providers.at(-1)) })
-  await pause(SETTLE_MS)
-  const spent: number[] = []
-  for (const provider of providers) spent.push(await drawnAfter(page, hash(provider)))
+  await pause(Number(values.settle))
+  const devTools = await page.context().newCDPSession(page)
+  await devTools.send('Performance.enable')
+  const workMs = async () => {
+    const { metrics } = await devTools.send('Performance.getMetrics')
+    return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0) * 1000
+  }
+  const spent: Switch[] = []
+  for (const provider of providers) {
+    const before = await workMs()
+    const drawnMs = await drawnAfter(page, hash(provider))
+    spent.push({ drawnMs, workMs: (await workMs()) - before })
+  }
   await close()
   return spent
 }
@@ -78,7 +101,7 @@ function drawnAfter(page: Page, hash: string): Promise<number> {
         if (drawnMs === startedMs || performance.now() - drawnMs < quietMs) return
         clearInterval(timer)
         observer.disconnect()
-        resolve(Math.round(drawnMs - startedMs))
+        resolve(drawnMs - startedMs)
       }, 100)
     })
   }, wanted)
