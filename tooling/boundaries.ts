@@ -232,6 +232,9 @@ export const boundaries: readonly Boundary[] = [
       '@svc/core': 'testing/',
       '@svc/core/usage': 'testing/',
       'happy-dom': 'testing/',
+      'node:events': 'testing/',
+      'node:http': 'testing/',
+      'node:net': 'testing/',
     },
     arrows: {
       'words/zh-cn': 'words',

@@ -8,6 +8,8 @@ describe('what an address says', () => {
     { view: 'accounts', text: '?f=blocked' },
     { view: 'accounts', text: '?s=week' },
     { view: 'accounts', text: '?q=ana&f=stale&s=-account' },
+    { view: 'accounts', text: '?plan=pro&status=wait&by=cooldown&s=-rank&group=plan' },
+    { view: 'accounts', text: '?q=x&f=needs&plan=pro&by=quota_exhausted_week&paid=soon' },
     { view: 'accounts', text: '?q=%C3%BC+%26+%3F%23%2F%25' },
     { view: 'resets', text: '?5h=24&week=24' },
     { view: 'stats', text: '?range=7d&metric=requests&group=model&top=3&mode=rate&smooth=1' },
@@ -47,6 +49,7 @@ describe('what an address says', () => {
   it.each([
     { view: 'accounts', text: '?f=constructor&s=gone&q=' },
     { view: 'accounts', text: '?s=--rank' },
+    { view: 'accounts', text: '?group=status&paid=nonsense' },
     { view: 'resets', text: '?5h=7&week=-24' },
     { view: 'stats', text: '?range=8d&metric=constructor&group=&top=0&mode=x&smooth=yes' },
     { view: 'stats', text: '?top=21' },

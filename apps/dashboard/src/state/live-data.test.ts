@@ -1,10 +1,8 @@
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { effect } from '@preact/signals'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { NOW } from '@svc/core/testing'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { dispatch, setNow } from '../testing/browser.ts'
+import { serveMonitor } from '../testing/monitor.ts'
 import { kiosk } from './display-state.ts'
 import {
   browserMs,
@@ -24,8 +22,6 @@ import {
 /** Answers of the test's monitor; `asked` lists the requested paths with their validators. */
 let answer: (request: IncomingMessage, response: ServerResponse) => void
 let asked: string[] = []
-let monitor: Server
-const askDirectly = globalThis.fetch
 
 const idle = { summary: { manualRefresh: { status: 'idle' } } }
 const answering =
@@ -35,25 +31,17 @@ const answering =
       .writeHead(200, { 'Content-Type': 'application/json', Connection: 'close', ...headers })
       .end(JSON.stringify(body))
 
+serveMonitor((request, response) => {
+  asked.push(`${request.url} ${request.headers['if-none-match'] ?? '-'}`)
+  answer(request, response)
+})
 beforeAll(async () => {
   // Requests are sent only when a test advances time, and reading an answer costs no time.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval'] })
   vi.spyOn(performance, 'now').mockReturnValue(0)
-  monitor = createServer((request, response) => {
-    asked.push(`${request.url} ${request.headers['if-none-match'] ?? '-'}`)
-    answer(request, response)
-  })
-  monitor.listen(0, '127.0.0.1')
-  await once(monitor, 'listening')
-  const { port } = monitor.address() as AddressInfo
-  // Resolves paths against the page's own origin.
-  globalThis.fetch = (path, init) =>
-    askDirectly(new URL(String(path), `http://127.0.0.1:${port}`), init)
 })
 afterAll(() => {
   vi.useRealTimers()
-  globalThis.fetch = askDirectly
-  monitor.close()
   Object.assign(document, { hidden: false })
   setNow(NOW)
   browserMs.value = NOW
@@ -93,17 +81,6 @@ describe('the talk with the monitor', () => {
     expect(connection.value).toMatchObject({ failingSinceMs: null, lastAnswerMs: NOW })
     // Longer only if this machine took long to read the answer.
     expect(connection.value.nextTryMs).toBeGreaterThanOrEqual(NOW + 5_000)
-  })
-
-  it('shows status and health at once, so that the page is drawn once', async () => {
-    answer = answering(idle)
-    const drawn: unknown[] = []
-    const stop = effect(() => void drawn.push([status.value, health.value]))
-    await pollOnce()
-    stop()
-
-    // Begins with what was shown before.
-    expect(drawn).toHaveLength(2)
   })
 
   it.each([

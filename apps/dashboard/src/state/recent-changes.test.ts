@@ -1,8 +1,7 @@
 import type { HealthItem } from '@svc/views'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { anEntry, change, showPool } from '../testing/page.ts'
+import { anEntry, changeHealth, showPool } from '../testing/page.ts'
 import { changeKind, changesAbout } from './display-state.ts'
-import { health } from './live-data.ts'
 import {
   changeCount,
   changedAccounts,
@@ -23,21 +22,16 @@ const aChange = (id: string, details: Partial<HealthItem>): HealthItem => ({
 
 beforeEach(() => {
   showPool([anEntry('ana')])
-  change(() => {
-    const now = health.value
-    if (now === null) throw new Error('there is no health')
-    health.value = {
-      ...now,
-      recentChanges: [
-        aChange('1', { accountKeys: ['ana'], title: 'ana, renamed' }),
-        aChange('2', { kind: 'account', accountKeys: ['zed'], title: 'Zed' }),
-        aChange('3', { kind: 'source', title: 'Gateway', accountKeys: [] }),
-        aChange('4', { kind: 'plan', accountKeys: ['ana'] }),
-        // Stored by an older version, without the account.
-        aChange('5', { kind: 'quota' }),
-      ],
-    }
-  })
+  changeHealth(() => ({
+    recentChanges: [
+      aChange('1', { accountKeys: ['ana'], title: 'ana, renamed' }),
+      aChange('2', { kind: 'account', accountKeys: ['zed'], title: 'Zed' }),
+      aChange('3', { kind: 'source', title: 'Gateway', accountKeys: [] }),
+      aChange('4', { kind: 'plan', accountKeys: ['ana'] }),
+      // Stored by an older version, without the account.
+      aChange('5', { kind: 'quota' }),
+    ],
+  }))
 })
 
 const ids = () => foundChanges.value.map(({ id }) => id)

@@ -1,49 +1,35 @@
-import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingHttpHeaders } from 'node:http'
 import { fromNow } from '@svc/core/testing'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { serveMonitor } from '../testing/monitor.ts'
 
 interface Question {
   readonly headers: IncomingHttpHeaders
   readonly body: string
 }
 
-let monitor: Server
 let questions: Question[] = []
 let reply: {
   readonly status: number
   readonly body: string
   readonly headers?: Readonly<Record<string, string>>
 }
-const askDirectly = globalThis.fetch
 const STARTED = new Date(fromNow(0)).toISOString()
 
-beforeAll(async () => {
-  monitor = createServer((request, response) => {
-    let body = ''
-    request.on('data', (part) => {
-      body += part
-    })
-    request.on('end', () => {
-      if (request.method === 'POST') questions.push({ headers: request.headers, body })
-      const {
-        status,
-        body: text,
-        headers,
-      } = request.method === 'POST' ? reply : { status: 503, body: '{}', headers: {} }
-      response.writeHead(status, { Connection: 'close', ...headers }).end(text)
-    })
+serveMonitor((request, response) => {
+  let body = ''
+  request.on('data', (part) => {
+    body += part
   })
-  monitor.listen(0, '127.0.0.1')
-  await once(monitor, 'listening')
-  const { port } = monitor.address() as AddressInfo
-  globalThis.fetch = (path, init) =>
-    askDirectly(new URL(String(path), `http://127.0.0.1:${port}`), init)
-})
-afterAll(() => {
-  globalThis.fetch = askDirectly
-  monitor.close()
+  request.on('end', () => {
+    if (request.method === 'POST') questions.push({ headers: request.headers, body })
+    const {
+      status,
+      body: text,
+      headers,
+    } = request.method === 'POST' ? reply : { status: 503, body: '{}', headers: {} }
+    response.writeHead(status, { Connection: 'close', ...headers }).end(text)
+  })
 })
 beforeEach(() => {
   vi.resetModules()

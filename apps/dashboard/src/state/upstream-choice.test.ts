@@ -1,7 +1,6 @@
-import { once } from 'node:events'
-import { createServer, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { serveMonitor } from '../testing/monitor.ts'
 import { chosenProvider, chosenUpstream } from './display-state.ts'
 import {
   connection,
@@ -18,8 +17,6 @@ import {
 /** The test's monitor: the requests it received, and its answers about one proxy. */
 let asked: string[] = []
 let answerAtUpstream: (response: ServerResponse, url: string) => void
-let monitor: Server
-const askDirectly = globalThis.fetch
 
 /** The providers of the test's monitor; the first is at home. */
 let providers = ['codex', 'claude', 'xai']
@@ -41,26 +38,19 @@ const send = (response: ServerResponse, of: string) =>
 
 const shown = () => [shownUpstream.value, (status.value as { readonly of?: string } | null)?.of]
 
+serveMonitor((request, response) => {
+  const url = request.url ?? ''
+  asked.push(url)
+  if (/(?:upstream|provider)=/.test(url)) answerAtUpstream(response, url)
+  else send(response, url.split('?')[0] ?? '')
+})
 beforeAll(async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval'] })
-  monitor = createServer((request, response) => {
-    const url = request.url ?? ''
-    asked.push(url)
-    if (/(?:upstream|provider)=/.test(url)) answerAtUpstream(response, url)
-    else send(response, url.split('?')[0] ?? '')
-  })
-  monitor.listen(0, '127.0.0.1')
-  await once(monitor, 'listening')
-  const { port } = monitor.address() as AddressInfo
-  globalThis.fetch = (path, init) =>
-    askDirectly(new URL(String(path), `http://127.0.0.1:${port}`), init)
   answerAtUpstream = (response, url) => send(response, url)
   await followMonitor()
 })
 afterAll(() => {
   vi.useRealTimers()
-  globalThis.fetch = askDirectly
-  monitor.close()
 })
 beforeEach(async () => {
   answerAtUpstream = (response, url) => send(response, url)

@@ -1,31 +1,17 @@
-import { once } from 'node:events'
-import { createServer, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { ServerResponse } from 'node:http'
+import { afterEach, describe, expect, it } from 'vitest'
+import { serveMonitor } from '../testing/monitor.ts'
 import { statsControls } from './display-state.ts'
 import { series } from './usage-question.ts'
 import { followSeries, seriesFailed } from './usage-series.ts'
 
-let monitor: Server
 let answer: (response: ServerResponse) => void
 let asked: string[] = []
 let stop: () => void = () => undefined
-const askDirectly = globalThis.fetch
 
-beforeAll(async () => {
-  monitor = createServer((request, response) => {
-    asked.push(request.url ?? '')
-    answer(response)
-  })
-  monitor.listen(0, '127.0.0.1')
-  await once(monitor, 'listening')
-  const { port } = monitor.address() as AddressInfo
-  globalThis.fetch = (path, init) =>
-    askDirectly(new URL(String(path), `http://127.0.0.1:${port}`), init)
-})
-afterAll(() => {
-  globalThis.fetch = askDirectly
-  monitor.close()
+serveMonitor((request, response) => {
+  asked.push(request.url ?? '')
+  answer(response)
 })
 afterEach(() => {
   stop()

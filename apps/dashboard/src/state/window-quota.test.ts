@@ -1,7 +1,7 @@
 import { NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
-import { anEntry, change, showPool } from '../testing/page.ts'
-import { shownUpstream, status } from './live-data.ts'
+import { anEntry, change, changeStatus, showPool } from '../testing/page.ts'
+import { shownUpstream, type status } from './live-data.ts'
 import { readForecast } from './window-quota.ts'
 
 const HOUR = 3_600_000
@@ -16,15 +16,13 @@ interface Changes {
 
 function showTrend({ runway, ...changes }: Changes) {
   showPool([anEntry('ana')])
-  change(() => {
-    const now = status.value
-    if (now === null) throw new Error('there is no status')
+  changeStatus((now) => {
     const windows = now.tabs.trends.windows.map((window) => ({
       ...window,
       ...changes,
       runway: { ...window.runway, ...runway },
     }))
-    status.value = { ...now, tabs: { ...now.tabs, trends: { windows } } }
+    return { tabs: { ...now.tabs, trends: { windows } } }
   })
 }
 const forecast = [{ at: inHours(1), expected: 2, low: 1, high: 3 }]

@@ -50,6 +50,9 @@ interface PoolOptions {
   readonly refresh?: RefreshState
 }
 
+type Status = NonNullable<typeof status.value>
+type Health = NonNullable<typeof health.value>
+
 const text = createWording('Asia/Shanghai')
 let root: HTMLElement | null = null
 
@@ -63,6 +66,65 @@ export function showPool(entries: readonly Entry[], options: PoolOptions = {}): 
     status.value = statusView(snapshot, { text, usage, refresh, trends: noTrends })
     health.value = healthView(snapshot, { text, trends: noTrends })
   })
+}
+
+/** Changes the answer about the pool that is shown. Throws if there is none. */
+export function changeStatus(changed: (now: Status) => Partial<Status>): void {
+  act(() => {
+    if (status.value === null) throw new Error('there is no status')
+    status.value = { ...status.value, ...changed(status.value) }
+  })
+}
+
+/** Changes the health that is shown. Throws if there is none. */
+export function changeHealth(changed: (now: Health) => Partial<Health>): void {
+  act(() => {
+    if (health.value === null) throw new Error('there is no health')
+    health.value = { ...health.value, ...changed(health.value) }
+  })
+}
+
+/** Changes how far a manual refresh is. */
+export function showRefresh(changes: Partial<Status['summary']['manualRefresh']>): void {
+  changeStatus(({ summary }) => ({
+    summary: { ...summary, manualRefresh: { ...summary.manualRefresh, ...changes } },
+  }))
+}
+
+/** Changes the answer to whether a job may start. */
+export function showAnswer(changes: Partial<NonNullable<Status['summary']['answer']>>): void {
+  changeStatus(({ summary }) => ({
+    summary: {
+      ...summary,
+      answer: { code: 'go', tone: 'good', text: '', at: null, ...summary.answer, ...changes },
+    },
+  }))
+}
+
+/** Something that an operator has to do. */
+export const anAction = (
+  changes: Partial<Health['actions'][number]> = {},
+): Health['actions'][number] => ({
+  kind: 'auth',
+  code: 'auth_invalid',
+  id: 'auth_invalid',
+  accountKeys: [],
+  tone: 'bad',
+  title: 'Auth invalid',
+  badge: 'Auth invalid',
+  summary: 'It is broken.',
+  note: 'Mend it.',
+  ...changes,
+})
+
+/** Lets nobody answer the page from now on, and gives what it asks for. */
+export function holdAnswers(): string[] {
+  const asked: string[] = []
+  globalThis.fetch = (path) => {
+    asked.push(String(path))
+    return new Promise(() => undefined)
+  }
+  return asked
 }
 
 /** The page's account with this name. Throws if there is none. */
