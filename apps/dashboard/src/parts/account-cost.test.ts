@@ -1,19 +1,14 @@
 import type { AccountDetail } from '@svc/views'
 import { h } from 'preact'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { draw, wordsOf } from '../testing/page.ts'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { draw, holdAnswers, wordsOf } from '../testing/page.ts'
 import { accountDetail, CostLine } from './account-cost.tsx'
 
-const asked: string[] = []
+let asked: string[] = []
 beforeEach(() => {
-  vi.stubGlobal('fetch', (path: string) => {
-    asked.push(path)
-    return new Promise(() => undefined)
-  })
+  asked = holdAnswers()
 })
 afterEach(() => {
-  vi.unstubAllGlobals()
-  asked.length = 0
   accountDetail.value = null
 })
 

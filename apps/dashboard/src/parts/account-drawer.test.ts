@@ -1,14 +1,16 @@
 import { anAccount, aQuotaSample, evidenceOf, NOW } from '@svc/core/testing'
-import type { Health } from '@svc/views'
 import { h } from 'preact'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { privacy } from '../state/display-state.ts'
 import { health, status } from '../state/live-data.ts'
 import {
   accountCalled,
+  anAction,
   anEntry,
   change,
+  changeHealth,
   draw,
+  holdAnswers,
   showPool,
   wordsOf,
   wordsOfEach,
@@ -42,16 +44,6 @@ describe('the details of an account', () => {
     ])
   })
 
-  it.each([
-    { rank: 1, words: 'first of 3 routable' },
-    { rank: 2, words: 'second of 3 routable' },
-    { rank: 3, words: 'third of 3 routable' },
-  ])('name the place $rank', ({ rank, words }) => {
-    showPool([anEntry('ana'), anEntry('bob'), anEntry('cyd')])
-
-    expect(wordsOf(drawer('ana', rank).querySelector('.total span'))).toBe(words)
-  })
-
   it('say what each window has left, when it resets and where the reading comes from', () => {
     showPool([anEntry('ana')])
 
@@ -63,11 +55,7 @@ describe('the details of an account', () => {
   })
 
   it('ask for the cost by the key of the account, not by that of its file', async () => {
-    const asked: string[] = []
-    vi.stubGlobal('fetch', (path: string) => {
-      asked.push(path)
-      return new Promise(() => undefined)
-    })
+    const asked = holdAnswers()
     showPool([anEntry('ana')])
     change(() => {
       const [account] = status.value?.tabs.pool.accounts ?? []
@@ -76,7 +64,6 @@ describe('the details of an account', () => {
     drawer('ana', 1)
 
     await expect.poll(() => asked).toContain('/api/v1/accounts/key-ana')
-    vi.unstubAllGlobals()
   })
 
   it('say of every component without points why it has none', () => {
@@ -156,20 +143,17 @@ describe('the details of an account', () => {
 
   it('advise what Health advises of an account that can be used but fails', () => {
     showPool([anEntry('ana'), anEntry('bob')])
-    change(() => {
-      const failing: Health['actions'][number] = {
-        kind: 'upstream',
-        code: 'failing_account',
-        id: 'failing_account:key-ana',
-        accountKeys: ['key-ana'],
-        tone: 'warn',
-        title: 'Requests fail',
-        badge: 'Failing',
-        summary: 'ana@example.com: 37 % of its requests fail.',
-        note: 'Look at the log of the proxy.',
-      }
-      if (health.value !== null) health.value = { ...health.value, actions: [failing] }
-    })
+    changeHealth(() => ({
+      actions: [
+        anAction({
+          kind: 'upstream',
+          code: 'failing_account',
+          accountKeys: ['key-ana'],
+          summary: 'ana@example.com: 37 % of its requests fail.',
+          note: 'Look at the log of the proxy.',
+        }),
+      ],
+    }))
 
     expect(wordsOf(drawer('ana', 1).querySelector('.advice'))).toBe(
       'ana@example.com: 37 % of its requests fail. Do: Look at the log of the proxy.',

@@ -3,7 +3,7 @@ import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { kiosk } from '../state/display-state.ts'
 import { connection, status } from '../state/live-data.ts'
-import { anEntry, change, draw, showPool, wordsOf } from '../testing/page.ts'
+import { anEntry, change, draw, showAnswer, showPool, wordsOf } from '../testing/page.ts'
 import { AnswerLine } from './answer-line.tsx'
 
 const anUnread = (name: string) => [anAccount(name), null] as const
@@ -25,18 +25,7 @@ describe('the answer', () => {
     expect(line()?.className).toBe('answer tone-good')
     expect(wordsOf(line()?.querySelector('.kept') ?? null)).toBe('ana@example.com')
 
-    change(() => {
-      const now = status.value
-      const answer = now?.summary.answer
-      if (now != null && answer !== undefined)
-        status.value = {
-          ...now,
-          summary: {
-            ...now.summary,
-            answer: { ...answer, text: '先用 ana@example.com，可用到 12:00 以后。' },
-          },
-        }
-    })
+    showAnswer({ text: '先用 ana@example.com，可用到 12:00 以后。' })
     expect(wordsOf(line()?.querySelector('.kept') ?? null)).toBe('ana@example.com，')
 
     showPool([anEntry('ana', { fiveHour: 0 })])

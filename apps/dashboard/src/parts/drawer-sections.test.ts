@@ -2,16 +2,17 @@ import { fromNow } from '@svc/core/testing'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { privacy } from '../state/display-state.ts'
-import { health, status } from '../state/live-data.ts'
 import { outcome } from '../state/refresh.ts'
 import {
   accountCalled,
   anEntry,
   change,
+  changeHealth,
   click,
   draw,
   elementsOf,
   showPool,
+  showRefresh,
   wordsOf,
 } from '../testing/page.ts'
 import {
@@ -133,18 +134,12 @@ describe('the refresh of one account', () => {
 
   it('waits for the one under way, and says how far that is', () => {
     place = drawn()
-    change(() => {
-      const now = status.value
-      if (now === null) throw new Error('there is no status')
-      const manualRefresh = {
-        ...now.summary.manualRefresh,
-        status: 'running',
-        scope: 'default',
-        startedAt: new Date(fromNow(0)).toISOString(),
-        queued: 5,
-        done: 2,
-      } as const
-      status.value = { ...now, summary: { ...now.summary, manualRefresh } }
+    showRefresh({
+      status: 'running',
+      scope: 'default',
+      startedAt: new Date(fromNow(0)).toISOString(),
+      queued: 5,
+      done: 2,
     })
 
     expect([wordsOf(button()), button()?.getAttribute('aria-disabled')]).toEqual([
@@ -180,9 +175,7 @@ describe('what has changed of an account', () => {
     },
   ])('is led to, where that is $what', ({ keys, words, href }) => {
     showPool([anEntry('ana')])
-    change(() => {
-      const now = health.value
-      if (now === null) throw new Error('there is no health')
+    changeHealth(() => {
       const recentChanges = keys.map((key, index) => ({
         kind: 'status' as const,
         id: String(index),
@@ -192,7 +185,7 @@ describe('what has changed of an account', () => {
         badge: '',
         summary: '',
       }))
-      health.value = { ...now, recentChanges }
+      return { recentChanges }
     })
     const link = draw(h(AccountChanges, { accountKey: 'key-ana' })).querySelector('.to-changes a')
 

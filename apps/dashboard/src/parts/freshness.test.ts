@@ -1,10 +1,9 @@
 import { fromNow, NOW } from '@svc/core/testing'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { askRegularly } from '../state/ask-regularly.ts'
 import { theme } from '../state/display-state.ts'
 import { browserMs, connection, health, status } from '../state/live-data.ts'
-import { anEntry, change, click, draw, showPool, wordsOf } from '../testing/page.ts'
+import { anEntry, change, draw, showAnswer, showPool, wordsOf } from '../testing/page.ts'
 import { AnswerLine } from './answer-line.tsx'
 import { Age, Banners } from './freshness.tsx'
 
@@ -161,36 +160,11 @@ describe('the banner', () => {
 
   it('leaves a dead proxy to the answer, where that is on the screen', () => {
     showPool([anEntry('ana')], { observed: { accountListIsRemembered: true } })
-    const now = status.value
-    const answer = now?.summary.answer
-    if (now === null || answer === undefined) throw new Error('no answer')
-    change(() => {
-      const told = { ...answer, code: 'proxy_down' } as const
-      status.value = { ...now, summary: { ...now.summary, answer: told } }
-    })
+    showAnswer({ code: 'proxy_down' })
 
     expect(banner()).not.toBe('')
     location.hash = ''
     expect(banner()).toBe('')
     expect(wordsOf(draw(h(AnswerLine, {})))).toMatch(/ Try now$/)
-  })
-
-  it('asks the monitor at once, and for what else is shown of it', async () => {
-    const asked: string[] = []
-    const askDirectly = globalThis.fetch
-    globalThis.fetch = (path) => {
-      asked.push(String(path).split('?')[0] ?? '')
-      return Promise.reject(new Error('nobody answers'))
-    }
-    const endAsking = askRegularly(async () => void asked.push('the chart'), 3_600_000)
-    showPool([anEntry('ana')], { observed: { accountListIsRemembered: true } })
-    const place = draw(h(Banners, {}))
-    asked.length = 0
-    click(place.querySelector('button'))
-
-    expect(asked).toEqual(['/api/v1/status', '/api/v1/health', 'the chart'])
-    endAsking()
-    await new Promise((resolve) => setTimeout(resolve))
-    globalThis.fetch = askDirectly
   })
 })

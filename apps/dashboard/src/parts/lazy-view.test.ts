@@ -1,5 +1,5 @@
 import { h } from 'preact'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { change, click, draw, wordsOf } from '../testing/page.ts'
 import { lazyView, loadViewsAhead } from './lazy-view.tsx'
 
@@ -63,24 +63,5 @@ describe('a view that comes later', () => {
     click(place.querySelector('button'))
     await settle()
     expect(wordsOf(place)).toBe('This is it.')
-  })
-
-  it('is loaded again without a press, because nobody presses on a wall display', async () => {
-    vi.useFakeTimers()
-    let isThere = false
-    const Later = lazyView(async () => {
-      if (!isThere) throw new Error('the monitor does not answer')
-      return Shown
-    })
-    const place = draw(h(Later, { title: 'it' }))
-    await vi.advanceTimersByTimeAsync(15_000)
-    expect(wordsOf(place)).toMatch(/could not be loaded/)
-
-    isThere = true
-    await vi.advanceTimersByTimeAsync(15_000)
-    change(() => undefined)
-    expect(wordsOf(place)).toBe('This is it.')
-    expect(vi.getTimerCount()).toBe(0)
-    vi.useRealTimers()
   })
 })

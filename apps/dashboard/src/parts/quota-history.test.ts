@@ -3,7 +3,7 @@ import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { historyFailed, historyRange, quotaHistory } from '../state/quota-history.ts'
 import { dispatch } from '../testing/browser.ts'
-import { change, draw, enter, wordsOf, wordsOfEach } from '../testing/page.ts'
+import { change, draw, enter, holdAnswers, wordsOf, wordsOfEach } from '../testing/page.ts'
 
 vi.mock('./quota-history.css', () => ({}))
 const { QuotaHistoryCharts: Course } = await import('./quota-history.tsx')
@@ -52,16 +52,11 @@ const answered = (changes: Partial<QuotaCourse> = {}): QuotaCourse => ({
   ...changes,
 })
 
-const asked: string[] = []
+let asked: string[] = []
 beforeEach(() => {
-  vi.stubGlobal('fetch', (path: string) => {
-    asked.push(path)
-    return new Promise(() => undefined)
-  })
+  asked = holdAnswers()
 })
 afterEach(() => {
-  vi.unstubAllGlobals()
-  asked.length = 0
   quotaHistory.value = null
   historyFailed.value = false
   historyRange.value = '24h'
