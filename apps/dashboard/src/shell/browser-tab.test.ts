@@ -67,7 +67,6 @@ describe('the title of the browser tab', () => {
 })
 
 const answering = { failingSinceMs: null, lastAnswerMs: NOW, nextTryMs: NOW + 5_000 }
-const silent = { failingSinceMs: NOW - 60_000, lastAnswerMs: NOW - 70_000, nextTryMs: NOW }
 
 afterEach(() => {
   change(() => {
@@ -83,14 +82,6 @@ function iconOf(state: 'good' | 'warn' | 'bad' | 'unknown'): string {
 }
 
 describe('the icon of the tab', () => {
-  it('is another one for each state, and for a monitor that does not answer', () => {
-    const icons = (['good', 'warn', 'bad', 'unknown'] as const).map(iconOf)
-    connection.value = silent
-    icons.push(iconOf('good'))
-
-    expect(new Set(icons).size).toBe(5)
-  })
-
   it('is the same for nothing known as for a state that is unknown', () => {
     const unknown = iconOf('unknown')
     health.value = null

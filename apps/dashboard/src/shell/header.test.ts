@@ -2,7 +2,7 @@ import { anAccount, aQuotaSample, evidenceOf, fromNow } from '@svc/core/testing'
 import { h } from 'preact'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { privacy } from '../state/display-state.ts'
-import { browserMs, connection, health, status } from '../state/live-data.ts'
+import { browserMs, connection, health } from '../state/live-data.ts'
 import { cancelling, outcome } from '../state/refresh.ts'
 import {
   anEntry,
@@ -13,6 +13,7 @@ import {
   elementsOf,
   press,
   showPool,
+  showRefresh,
   wordsOf,
 } from '../testing/page.ts'
 import { views } from '../views/view-table.ts'
@@ -164,20 +165,14 @@ describe('a refresh', () => {
     },
   ] as const)('$what says how far it has come, and can be cancelled', (row) => {
     const { scope, leftSeconds, words } = row
-    change(() => {
-      const now = status.value
-      if (now === null) throw new Error('there is no status')
-      const manualRefresh = {
-        ...now.summary.manualRefresh,
-        ...counts,
-        status: 'running',
-        scope,
-        startedAt: new Date(fromNow(0)).toISOString(),
-        ...(leftSeconds === null
-          ? {}
-          : { expectedEndAt: new Date(fromNow(leftSeconds)).toISOString() }),
-      } as const
-      status.value = { ...now, summary: { ...now.summary, manualRefresh } }
+    showRefresh({
+      ...counts,
+      status: 'running',
+      scope,
+      startedAt: new Date(fromNow(0)).toISOString(),
+      ...(leftSeconds === null
+        ? {}
+        : { expectedEndAt: new Date(fromNow(leftSeconds)).toISOString() }),
     })
     const button = place.querySelector('#refresh')
 
@@ -186,11 +181,8 @@ describe('a refresh', () => {
   })
 
   it('says at once that it is being cancelled, and can be cancelled once', () => {
+    showRefresh({ ...counts, status: 'running' })
     change(() => {
-      const now = status.value
-      if (now === null) throw new Error('there is no status')
-      const manualRefresh = { ...now.summary.manualRefresh, ...counts, status: 'running' } as const
-      status.value = { ...now, summary: { ...now.summary, manualRefresh } }
       cancelling.value = true
     })
     const cancel = place.querySelector('[aria-label="Cancel the refresh"]')
@@ -207,18 +199,12 @@ describe('a refresh', () => {
     { end: 'partial', scope: 'default', title: 'Refresh' },
     { end: 'idle', scope: 'default', title: 'Refresh' },
   ] as const)('says how long the last of all accounts took: $end, $scope', (row) => {
-    change(() => {
-      const now = status.value
-      if (now === null) throw new Error('there is no status')
-      const manualRefresh = {
-        ...now.summary.manualRefresh,
-        ...counts,
-        status: row.end,
-        scope: row.scope,
-        startedAt: new Date(fromNow(-90)).toISOString(),
-        completedAt: new Date(fromNow(-30)).toISOString(),
-      }
-      status.value = { ...now, summary: { ...now.summary, manualRefresh } }
+    showRefresh({
+      ...counts,
+      status: row.end,
+      scope: row.scope,
+      startedAt: new Date(fromNow(-90)).toISOString(),
+      completedAt: new Date(fromNow(-30)).toISOString(),
     })
 
     expect(place.querySelector('#refresh')?.getAttribute('title')).toBe(row.title)

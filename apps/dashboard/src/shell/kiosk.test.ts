@@ -206,19 +206,4 @@ describe('a view higher than the screen', () => {
       ['accounts', 0],
     ])
   })
-
-  it('is shown to its end before the next view', () => {
-    beHigh()
-    begin('#accounts?kiosk=45')
-
-    expect(pagesOver([44, 1, 10, 9, 1, 44, 1])).toEqual([
-      ['accounts', 0],
-      ['accounts', 1],
-      ['accounts', 2],
-      ['accounts', 2],
-      ['resets', 0],
-      ['resets', 0],
-      ['stats', 0],
-    ])
-  })
 })

@@ -3,7 +3,6 @@ import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { query } from '../state/account-filters.ts'
 import { privacy, theme } from '../state/display-state.ts'
-import { status } from '../state/live-data.ts'
 import { goTo, route } from '../state/route.ts'
 import {
   anEntry,
@@ -13,6 +12,7 @@ import {
   enter,
   press,
   showPool,
+  showRefresh,
   wordsOf,
   wordsOfEach,
 } from '../testing/page.ts'
@@ -120,11 +120,8 @@ describe('the palette', () => {
   ])('offers at $hash, while one runs: $isRunning, $texts', ({ hash, isRunning, texts }) => {
     change(() => {
       location.hash = hash
-      const now = status.value
-      if (now === null || !isRunning) return
-      const manualRefresh = { ...now.summary.manualRefresh, status: 'running' } as const
-      status.value = { ...now, summary: { ...now.summary, manualRefresh } }
     })
+    if (isRunning) showRefresh({ status: 'running' })
     enter(field(), 'refresh')
 
     expect(offered()).toEqual(texts)
