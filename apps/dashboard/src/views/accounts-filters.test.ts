@@ -3,10 +3,8 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { sorting } from '../state/account-filters.ts'
 import { health } from '../state/live-data.ts'
 import { goTo } from '../state/route.ts'
-import { clearFleet, showFleet } from '../testing/fleet.ts'
 import { fourAccounts } from '../testing/four-accounts.ts'
 import {
-  anEntry,
   change,
   click,
   draw,
@@ -124,15 +122,6 @@ describe('the filters of the accounts', () => {
 
     choose('Status', '')
     expect(names()).toHaveLength(4)
-  })
-
-  it('has no choice of a proxy: the switch in the head of the page is one', () => {
-    showFleet({ tokyo: [anEntry('ana')], berlin: [anEntry('bob')] })
-    const labels = elementsOf(place, 'select').map((each) => each.getAttribute('aria-label'))
-    clearFleet()
-
-    expect(labels).not.toContain('Proxy')
-    expect(labels.length).toBeGreaterThan(0)
   })
 
   it('is sorted from a list where heads cannot be pressed', () => {

@@ -2,7 +2,6 @@ import { anAccount } from '@svc/core/testing'
 import { h } from 'preact'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { isByPlan, query } from '../state/account-filters.ts'
-import { goTo } from '../state/route.ts'
 import {
   anEntry,
   change,
@@ -77,26 +76,5 @@ describe('the accounts by plan', () => {
     expect(heads()).toEqual([])
     expect(place.querySelector('.group-switch')?.getAttribute('aria-pressed')).toBe('false')
     expect(location.hash).not.toContain('group')
-  })
-
-  it('stand in the address', () => {
-    change(() => goTo('#accounts'))
-    expect(heads()).toEqual([])
-
-    change(() => goTo('#accounts?group=plan'))
-    expect(heads()).toHaveLength(3)
-  })
-
-  it('of a large pool are drawn as far as they are in sight', () => {
-    const many = (count: number, plan: string) =>
-      Array.from({ length: count }, (_, index) =>
-        anEntry(`${plan}${index}`, {}, { claimedPlan: plan }),
-      )
-    change(() => showPool([...many(90, 'plus'), ...many(30, 'pro')]))
-
-    expect(place.querySelectorAll('.open').length).toBeLessThan(60)
-    expect(heads()).toHaveLength(1)
-    expect(place.querySelector('table')?.getAttribute('aria-rowcount')).toBe('123')
-    expect(place.querySelectorAll('.spacer')).toHaveLength(1)
   })
 })

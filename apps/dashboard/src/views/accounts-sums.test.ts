@@ -1,6 +1,6 @@
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { isByPlan, query } from '../state/account-filters.ts'
+import { isByPlan } from '../state/account-filters.ts'
 import { privacy } from '../state/display-state.ts'
 import { dispatch } from '../testing/browser.ts'
 import {
@@ -85,26 +85,6 @@ describe('the bar of what is picked', () => {
     click(button('Copy the auth file name'))
     for (const [text] of writeText.mock.calls) expect(text).not.toMatch(/ana|@/)
     expect(writeText).toHaveBeenCalledTimes(2)
-  })
-
-  it('says how many of the picked a filter hides, and adds them up all the same', () => {
-    click(boxes()[0])
-    click(boxes()[1])
-    change(() => {
-      query.value = 'ana'
-    })
-
-    expect(bar()).toMatch(/^Selected: 2 accounts, .* \(1 not in the table now\)/)
-  })
-
-  it('picks all that is found, and lets go of all of it', () => {
-    click(boxes()[0])
-    click(button('Select all 4'))
-    expect(bar()).toMatch(/^Selected: 4 accounts/)
-    expect(button('Select all')).toBe(undefined)
-
-    click(button('Clear selection'))
-    expect(bar()).toBe('')
   })
 })
 

@@ -3,7 +3,15 @@ import type { HealthHistoryPayload } from '@svc/views'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { shownUpstream, status } from '../state/live-data.ts'
-import { change, draw, elementsOf, showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
+import {
+  change,
+  draw,
+  elementsOf,
+  holdAnswers,
+  showPool,
+  wordsOf,
+  wordsOfEach,
+} from '../testing/page.ts'
 import { HealthDays, healthHistory, healthHistoryFailed } from './health-days.tsx'
 
 const HOUR_MS = 3_600_000
@@ -29,7 +37,7 @@ const historyOf = (...begun: readonly (readonly [number, State])[]): HealthHisto
 })
 
 beforeEach(() => {
-  globalThis.fetch = () => new Promise(() => undefined)
+  holdAnswers()
   showPool([])
 })
 afterEach(() => {
@@ -94,24 +102,6 @@ describe('the thirty days', () => {
       'proxy away 21:00–23:00',
       'not known 23:00–00:00',
     ])
-  })
-
-  it('name the only state of a day that begins within the hour by which its clock is set back', () => {
-    change(() => {
-      if (status.value !== null)
-        status.value = { ...status.value, displayTimezone: 'Europe/Berlin' }
-    })
-    const place = drawn({
-      ...historyOf(),
-      start: '2026-10-24T22:00:00.000Z',
-      end: '2026-10-25T23:00:00.000Z',
-      stretches: [
-        { from: '2026-10-25T00:30:00.000Z', to: '2026-10-25T23:00:00.000Z', state: 'good' },
-      ],
-    })
-
-    expect(wordsOfEach(place, 'tbody td:last-child')).toEqual(['good'])
-    expect(elementsOf(place, 'tbody g')).toHaveLength(2)
   })
 
   it('are those of all proxies, which is said where one is shown alone', () => {

@@ -3,7 +3,16 @@ import { h } from 'preact'
 import { describe, expect, it } from 'vitest'
 import { privacy } from '../state/display-state.ts'
 import { health, status } from '../state/live-data.ts'
-import { change, draw, elementsOf, showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
+import {
+  anAction,
+  change,
+  changeHealth,
+  draw,
+  elementsOf,
+  showPool,
+  wordsOf,
+  wordsOfEach,
+} from '../testing/page.ts'
 import { HealthView } from './health.tsx'
 
 const section = (title: string) => `section[aria-labelledby=${title}]`
@@ -57,25 +66,15 @@ describe('the health view', () => {
 
   it('links the page of the proxy where a login must be renewed, unless names are hidden', () => {
     showPool([[anAccount('ana'), evidenceOf([aQuotaSample()])]])
-    change(() => {
-      const now = health.value
-      if (now === null) throw new Error('there is no health')
-      const anAction = (code: string) => ({
-        kind: 'auth' as const,
-        code,
-        id: code,
-        accountKeys: ['key-ana'],
-        tone: 'bad' as const,
-        title: code,
-        badge: code,
-        summary: 'It is broken.',
-        note: 'Mend it.',
-      })
+    changeHealth((now) => {
+      const actions = ['auth_invalid', 'quota_hit'].map((code) =>
+        anAction({ code, id: code, accountKeys: ['key-ana'] }),
+      )
       const sources = now.sources.map((source) => ({
         ...source,
         ...(source.id === 'accounts' ? { pageUrl: 'http://proxy.test/management.html' } : {}),
       }))
-      health.value = { ...now, sources, actions: [anAction('auth_invalid'), anAction('quota_hit')] }
+      return { sources, actions }
     })
     const place = draw(h(HealthView, {}))
 
@@ -97,22 +96,13 @@ describe('the health view', () => {
   it('leads from an action to its account, and names each where there are several', () => {
     showPool(['ana', 'bob'].map((name) => [anAccount(name), evidenceOf([aQuotaSample()])] as const))
     const showAction = (accountKeys: readonly string[]) =>
-      change(() => {
-        const now = health.value
-        if (now === null) throw new Error('there is no health')
-        const action = {
-          kind: 'auth' as const,
-          id: 'auth_invalid',
+      changeHealth(() => {
+        const action = anAction({
           accountKeys: [...accountKeys],
           affected: affectedOf(...accountKeys.map((key) => key.slice(4))),
-          tone: 'bad' as const,
-          title: 'Auth invalid',
-          badge: 'Auth invalid',
-          summary: 'The login is no longer accepted.',
           detail: 'ana@example.com, bob@example.com',
-          note: 'Log in again on the proxy.',
-        }
-        health.value = { ...now, actions: [action] }
+        })
+        return { actions: [action] }
       })
 
     showAction(['key-ana'])
@@ -132,16 +122,11 @@ describe('the health view', () => {
   it('names five accounts of an action, and leads to the table of all', () => {
     const names = ['ana', 'bob', 'cyd', 'dov', 'eva', 'fay']
     showPool(names.map((name) => [anAccount(name), evidenceOf([aQuotaSample()])] as const))
-    change(() => {
-      const now = health.value
-      if (now === null) throw new Error('there is no health')
+    changeHealth((now) => {
       const accountKeys = names.map((name) => `key-${name}`)
       const [source] = now.sources
       if (source === undefined) throw new Error('there is no source')
-      health.value = {
-        ...now,
-        actions: [{ ...source, kind: 'auth', accountKeys, affected: affectedOf(...names) }],
-      }
+      return { actions: [{ ...source, kind: 'auth', accountKeys, affected: affectedOf(...names) }] }
     })
     const links = elementsOf(draw(h(HealthView, {})), '.names a')
 

@@ -10,10 +10,20 @@ import { accountsHref } from '../state/account-links.ts'
 import { found } from '../state/account-search.ts'
 import { sections } from '../state/account-sections.ts'
 import { chosenProvider } from '../state/display-state.ts'
-import { connection, health, status } from '../state/live-data.ts'
+import { connection, health } from '../state/live-data.ts'
 import { files } from '../state/pool.ts'
 import { goTo } from '../state/route.ts'
-import { change, click, draw, elementsOf, wordsOf, wordsOfEach } from '../testing/page.ts'
+import {
+  anAction,
+  change,
+  changeHealth,
+  click,
+  draw,
+  elementsOf,
+  showAnswer,
+  wordsOf,
+  wordsOfEach,
+} from '../testing/page.ts'
 import {
   accountOf,
   aMixedPool,
@@ -55,12 +65,6 @@ describe('the overview of a mixed pool', () => {
     showProvider(aMixedPool(), 'xai')
     click(overview().querySelectorAll('.brief button')[0])
     expect(chosenProvider.value).toBe('')
-  })
-
-  it('has no line where one provider has accounts', () => {
-    showProvider(aMixedPool().slice(0, 2))
-
-    expect(overview().querySelector('.pools')).toBeNull()
   })
 
   it('has a row for each provider in place of the numbers while all are shown, in its own unit, and names no best among them', () => {
@@ -129,25 +133,20 @@ describe('the overview of a mixed pool', () => {
 describe('the actions of a mixed pool', () => {
   /** Actions about an account of Codex, one of Claude, and the proxy. */
   const showActions = () =>
-    change(() => {
-      const now = health.value
-      if (now === null) throw new Error('there is no health')
-      const about = (title: string, provider?: string) => ({
-        kind: 'auth' as const,
-        id: title,
-        tone: 'bad' as const,
-        title,
-        badge: title,
-        summary: 'It is broken.',
-        ...(provider === undefined ? {} : { accountKeys: [title], affected: [of(provider)] }),
-      })
+    changeHealth(() => {
+      const about = (title: string, provider?: string) =>
+        anAction({
+          id: title,
+          title,
+          ...(provider === undefined ? {} : { accountKeys: [title], affected: [of(provider)] }),
+        })
       const of = (provider: string) => ({
         provider,
         count: 1,
         accounts: [{ accountKey: 'x', authIndex: 'index-x', title: 'x@example.com' }],
       })
       const actions = [about('One', 'codex'), about('Two', 'claude'), about('Three')]
-      health.value = { ...now, actions, actionCount: 3 }
+      return { actions, actionCount: 3 }
     })
 
   it.each([
@@ -228,19 +227,6 @@ describe('the accounts of a mixed pool', () => {
       'xai unknown',
       'kimi unknown',
     ])
-  })
-
-  it('have no mark while one provider is shown', () => {
-    showProvider(aMixedPool(), 'claude')
-
-    expect(table().querySelector('.accounts .provider')).toBeNull()
-  })
-
-  it('are found by the name of their provider', () => {
-    showProvider(aMixedPool(), 'all')
-    goTo('#accounts?provider=all&q=kimi')
-
-    expect(found.value.map(({ account }) => account.title.split('@')[0])).toEqual(['fay', 'gus'])
   })
 
   it.each([
@@ -394,12 +380,7 @@ describe('one quantity in several windows', () => {
 
 it.each(['all', 'codex'])('the rows of providers leave a dead proxy to the answer: %s', (shown) => {
   showProvider(aMixedPool(), shown === 'all' ? 'all' : undefined)
-  change(() => {
-    const { value: now } = status
-    if (now === null) throw new Error('nothing')
-    const answer = { code: 'proxy_down', tone: 'bad', text: 'It is dead.', at: null } as const
-    status.value = { ...now, summary: { ...now.summary, answer } }
-  })
+  showAnswer({ code: 'proxy_down', tone: 'bad', text: 'It is dead.' })
   const place = overview()
 
   expect(new Set(wordsOfEach(place, '.pools .short'))).toEqual(new Set(['?']))

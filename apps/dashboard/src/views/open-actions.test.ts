@@ -1,12 +1,14 @@
 import { h } from 'preact'
 import { describe, expect, it } from 'vitest'
 import { kiosk } from '../state/display-state.ts'
-import { health, status } from '../state/live-data.ts'
 import {
+  anAction,
   anEntry,
   change,
+  changeHealth,
   draw,
   elementsOf,
+  showAnswer,
   showPool,
   wordsOf,
   wordsOfEach,
@@ -16,33 +18,22 @@ import { OpenActions } from './open-actions.tsx'
 /** Shows this number of actions, each about a different account. */
 function showActions(count: number, tones: readonly ('bad' | 'warn')[] = []): void {
   showPool([anEntry('ana')])
-  change(() => {
-    const now = health.value
-    if (now === null) throw new Error('there is no health')
-    const actions = Array.from({ length: count }, (_, index) => ({
-      kind: 'auth' as const,
-      code: 'auth_invalid',
-      id: `auth_invalid:${index}`,
-      accountKeys: index === 0 ? ['key-ana'] : [],
-      tone: tones[index] ?? ('warn' as const),
-      title: `Trouble ${index + 1}`,
-      badge: 'Trouble',
-      summary: 'It is broken.',
-      note: 'Mend it.',
-    }))
-    health.value = { ...now, actions, actionCount: count }
+  changeHealth(() => {
+    const actions = Array.from({ length: count }, (_, index) =>
+      anAction({
+        id: `auth_invalid:${index}`,
+        accountKeys: index === 0 ? ['key-ana'] : [],
+        tone: tones[index] ?? 'warn',
+        title: `Trouble ${index + 1}`,
+      }),
+    )
+    return { actions, actionCount: count }
   })
 }
 
 const section = (isBrief = false) => draw(h(OpenActions, { isBrief }))
 
 describe('what needs an operator', () => {
-  it('says what is wrong and what to do about it', () => {
-    showActions(1)
-
-    expect(wordsOfEach(section(), '.needs li')).toEqual(['Trouble 1 It is broken. Do: Mend it.'])
-  })
-
   it.each([
     ['gateway_down', undefined, 'Trouble 1 Do: Mend it.'],
     ['snapshot_stale', undefined, 'Trouble 1 Do: Mend it.'],
@@ -52,20 +43,10 @@ describe('what needs an operator', () => {
     'does not say again what the answer says of a dead proxy: %s at %s',
     (code, upstream, words) => {
       showActions(1)
-      change(() => {
-        const { value: now } = health
-        const [action] = now?.actions ?? []
-        if (now === null || action === undefined || status.value === null)
-          throw new Error('nothing')
-        health.value = { ...now, actions: [{ ...action, code, upstream }] }
-        const answer = {
-          code: 'proxy_down',
-          tone: 'bad',
-          text: 'It does not answer.',
-          at: null,
-        } as const
-        status.value = { ...status.value, summary: { ...status.value.summary, answer } }
-      })
+      changeHealth(({ actions }) => ({
+        actions: actions.map((action) => ({ ...action, code, upstream })),
+      }))
+      showAnswer({ code: 'proxy_down', tone: 'bad', text: 'It does not answer.' })
 
       expect(wordsOfEach(section(), '.needs li')).toEqual([words])
       expect(wordsOfEach(section(true), '.needs li')).toEqual([words])
@@ -111,14 +92,6 @@ describe('what needs an operator', () => {
     expect(wordsOfEach(section(true), '.needs li')).toEqual([
       ...[1, 2, 3].map((number) => `Trouble ${number} It is broken. Do: Mend it.`),
       '4 more, 3 urgent',
-    ])
-  })
-
-  it('says all about one that is alone there', () => {
-    showActions(1)
-
-    expect(wordsOfEach(section(true), '.needs li')).toEqual([
-      'Trouble 1 It is broken. Do: Mend it.',
     ])
   })
 

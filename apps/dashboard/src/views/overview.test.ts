@@ -1,4 +1,4 @@
-import { anAccount, aQuotaSample, evidenceOf, NOW } from '@svc/core/testing'
+import { anAccount, NOW } from '@svc/core/testing'
 import { h } from 'preact'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { loadViewsAhead } from '../parts/lazy-view.tsx'
@@ -7,6 +7,7 @@ import { setMedia } from '../testing/browser.ts'
 import {
   anEntry,
   change,
+  changeStatus,
   draw,
   elementsOf,
   showPool,
@@ -80,14 +81,6 @@ describe('the overview', () => {
     expect(others[0]?.querySelector('a')?.getAttribute('href')).toBe('#accounts/index-cyd')
   })
 
-  it('lists an account with two files once', () => {
-    const [bob, read] = anEntry('bob', { fiveHour: 30 })
-    const selector = { ...bob.selector, authName: 'codex-other.json', authIndex: 'index-other' }
-    showPool([anEntry('ana'), [bob, read], [{ ...bob, selector }, read]])
-
-    expect(elementsOf(overview(), '.then li')).toHaveLength(1)
-  })
-
   it('says when the first account is back, where none can be used', () => {
     showPool([anEntry('ana', { fiveHour: 0 }), anEntry('bob', { fiveHour: 0 })])
 
@@ -97,24 +90,6 @@ describe('the overview', () => {
     expect(wordsOf(overview().querySelector('.returns li b'))).toBe('+2.0')
     expect(section('title-need')).toMatch(
       /^Needs you Health Nothing routable No account can take work: all 2 are blocked\./,
-    )
-  })
-
-  it.each([
-    { what: 'old readings', ageSeconds: 3_600, bar: /^0\.8 stale$/ },
-    { what: 'new ones', ageSeconds: 0, bar: /^0\.8 measured$/ },
-  ])('tells $what apart in the large bar', ({ ageSeconds, bar }) => {
-    showPool([anEntry('ana', { fiveHour: 80, ageSeconds })])
-
-    expect(wordsOf(overview().querySelector('.capacity .key'))).toMatch(bar)
-  })
-
-  it('counts an account without a reading as unknown', () => {
-    showPool([anEntry('ana'), [anAccount('bob'), null]])
-
-    expect(wordsOf(overview().querySelector('.capacity .key'))).toBe('0.8 measured 1.0 unknown')
-    expect(overview().querySelector('.bar.large')?.getAttribute('aria-label')).toBe(
-      'At least 0.8 of 2 Plus usable: 0.8 measured, 1.0 unknown',
     )
   })
 
@@ -143,12 +118,10 @@ describe('the overview', () => {
     { tone: 'unknown', icons: 0 },
   ] as const)('gives the big number the tone $tone of its window', ({ tone, icons }) => {
     showPool([anEntry('ana')])
-    change(() => {
-      const now = status.value
-      if (now === null) throw new Error('there is no status')
+    changeStatus((now) => {
       const windows = now.tabs.pool.windows.map((window) => ({ ...window, tone }))
       const pool = { ...now.tabs.pool, windows }
-      status.value = { ...now, tabs: { ...now.tabs, pool } }
+      return { tabs: { ...now.tabs, pool } }
     })
     const number = overview().querySelector('.big')
 
@@ -213,44 +186,6 @@ describe('the overview', () => {
     expect(wordsOf(place.querySelector('.need .empty'))).toBe('Nothing to do.')
     expect(wordsOf(place.querySelector('.capacity .key'))).toBe('0.8 measured')
     expect(wordsOf(place.querySelector('.flow .strong'))).toBe('now')
-  })
-
-  it('leads from a reset to the account that it is of', () => {
-    showPool([anEntry('ana')])
-
-    expect(overview().querySelector('.returns a.account')?.getAttribute('href')).toBe(
-      '#accounts/index-ana',
-    )
-  })
-
-  it('says once what comes back within one minute: next, in the chart and in the list', () => {
-    const at = { fiveHour: 0, resetsInSeconds: 600 }
-    showPool([anEntry('ana', at), anEntry('bob', at), anEntry('cyd')])
-    const place = overview()
-
-    expect(wordsOf(place.querySelector('.facts'))).toContain(
-      '+2.0 Plus at 20:10, in 10min, 2 accounts',
-    )
-    expect(wordsOf(place.querySelector('.flow'))).toContain('+2.0 20:10')
-    expect(wordsOf(place.querySelector('.returns li'))).toBe('10min +2.0 5h 2 accounts 20:10')
-    expect(place.querySelector('.returns li a')?.getAttribute('href')).toBe('#resets')
-  })
-
-  it('orders what comes back by its time, whichever window it is of', () => {
-    const soonWeekly = aQuotaSample({
-      fiveHour: 50,
-      week: 20,
-      fiveHourResetsInSeconds: 12_000,
-      weekResetsInSeconds: 3_600,
-    })
-    showPool([anEntry('ana'), [anAccount('bob'), evidenceOf([soonWeekly])]])
-
-    expect(wordsOfEach(overview(), '.returns li')).toEqual([
-      '1h 00min +0.8 W bob@example.com 21:00',
-      '2h 30min +0.2 5h ana@example.com 22:30',
-      '3h 20min +0.5 5h bob@example.com 23:20',
-      '1d 1h +0.4 W ana@example.com Sat 21:00',
-    ])
   })
 
   it.each([

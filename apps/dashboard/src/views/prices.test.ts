@@ -1,22 +1,17 @@
 import type { Prices } from '@svc/views'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { draw, showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
+import { draw, holdAnswers, showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
 
 vi.mock('./prices.css', () => ({}))
 const { PricesView, shownPrices, pricesFailed } = await import('./prices.tsx')
 
-const asked: string[] = []
+let asked: string[] = []
 beforeEach(() => {
-  vi.stubGlobal('fetch', (path: string) => {
-    asked.push(path)
-    return new Promise(() => undefined)
-  })
+  asked = holdAnswers()
   showPool([])
 })
 afterEach(() => {
-  vi.unstubAllGlobals()
-  asked.length = 0
   shownPrices.value = null
   pricesFailed.value = false
 })

@@ -1,14 +1,13 @@
 import { h } from 'preact'
 import { describe, expect, it, vi } from 'vitest'
 import { changesAbout } from '../state/display-state.ts'
-import { health } from '../state/live-data.ts'
+import type { health } from '../state/live-data.ts'
 import {
   anEntry,
-  change,
+  changeHealth,
   click,
   draw,
   elementsOf,
-  enter,
   showPool,
   wordsOf,
   wordsOfEach,
@@ -19,9 +18,7 @@ type Change = NonNullable<typeof health.value>['recentChanges'][number]
 
 function drawChanges(...each: readonly Partial<Change>[]) {
   showPool([anEntry('ana')])
-  change(() => {
-    const now = health.value
-    if (now === null) throw new Error('there is no health')
+  changeHealth(() => {
     const recentChanges = each.map(
       (details, index): Change => ({
         kind: 'status',
@@ -34,7 +31,7 @@ function drawChanges(...each: readonly Partial<Change>[]) {
         ...details,
       }),
     )
-    health.value = { ...now, recentChanges }
+    return { recentChanges }
   })
   return draw(h(RecentChanges, {}))
 }
@@ -103,26 +100,6 @@ describe('recent changes', () => {
       'false',
       'true',
     ])
-  })
-
-  it('can be looked at by account, one that has left among them', () => {
-    const place = drawChanges(
-      { accountKeys: ['key-ana'] },
-      { accountKeys: ['gone'], title: 'Zed', kind: 'account' },
-      { kind: 'source', title: 'Gateway' },
-    )
-    const options = elementsOf(place, 'option')
-    expect(options.map((option) => [option.getAttribute('value'), wordsOf(option)])).toEqual([
-      ['', 'All accounts'],
-      ['gone', 'Zed'],
-      ['key-ana', 'ana@example.com'],
-    ])
-
-    enter(place.querySelector('select'), 'gone', 'change')
-    expect(wordsOfEach(place, '.changes .name')).toEqual(['Zed'])
-    expect(wordsOfEach(place, '.chip')).toEqual(['All 1', 'Accounts 0', 'Pool 1', 'Sources 0'])
-    click(place.querySelectorAll('.chip')[1])
-    expect(wordsOf(place.querySelector('.empty'))).toBe('No recent changes of this kind.')
   })
 
   it('are scrolled to where an address asks for those of one account, also where it has none', () => {

@@ -60,18 +60,6 @@ describe('the table of resets of a large pool', () => {
     expect(place.querySelectorAll('tbody tr')).toHaveLength(3)
   })
 
-  it('keeps open what is open while readings arrive that would fold it otherwise', () => {
-    showMany()
-    const place = table()
-    click(place.querySelector('.opens'))
-    showMany(30)
-
-    expect(place.querySelector('.opens')?.getAttribute('aria-expanded')).toBe('true')
-    click(place.querySelector('.opens'))
-    // Several minutes are one line now.
-    expect(place.querySelectorAll('.opens')[1]?.getAttribute('aria-label')).toContain(' – ')
-  })
-
   it('says all of it on paper, and no more than before after it', () => {
     showMany()
     const place = table()
@@ -80,25 +68,5 @@ describe('the table of resets of a large pool', () => {
 
     change(() => void dispatch(null, 'afterprint'))
     expect(place.querySelectorAll('tbody .account')).toHaveLength(1)
-  })
-
-  it('opens what is later to lines that open in turn', () => {
-    showPool(
-      Array.from({ length: 60 }, (_, index) =>
-        anEntry(`user${index}`, {
-          fiveHour: 0,
-          resetsInSeconds: (1 + Math.floor(index / 2)) * 1_800,
-        }),
-      ),
-    )
-    const place = table()
-    const later = () => place.querySelectorAll('.opens')[15]
-    expect(wordsOf(place.querySelectorAll('tbody tr')[15] ?? null)).toBe(
-      '8h 00min 04:00 – 11:00 30 accounts +30.0',
-    )
-    click(later())
-    expect(place.querySelectorAll('tbody tr')).toHaveLength(31)
-    click(place.querySelectorAll('.opens')[16])
-    expect(place.querySelectorAll('tbody tr')).toHaveLength(33)
   })
 })

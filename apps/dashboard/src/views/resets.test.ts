@@ -1,9 +1,8 @@
-import { anAccount, aQuotaSample, evidenceOf, NOW } from '@svc/core/testing'
+import { anAccount, NOW } from '@svc/core/testing'
 import { h } from 'preact'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { loadViewsAhead } from '../parts/lazy-view.tsx'
 import { browserMs, connection, status } from '../state/live-data.ts'
-import { expiresSoon } from '../state/pool.ts'
 import { dispatch } from '../testing/browser.ts'
 import {
   anEntry,
@@ -93,22 +92,6 @@ describe('the view of resets', () => {
     expect(wordsOf(lane ?? null)).not.toContain('more')
   })
 
-  it('leaves out what counts nothing, so that nothing of it is lost', () => {
-    showPool([anEntry('ana', { fiveHour: 90, resetsInSeconds: 1_800 }, { claimedPlan: 'go' })])
-
-    expect(status.value?.tabs.resets.reclaim).toHaveLength(1)
-    expect(resets().querySelectorAll('.reclaim')).toHaveLength(0)
-    expect(status.value?.tabs.pool.accounts.some(expiresSoon)).toBe(false)
-  })
-
-  it('says of a window that no request has begun that it starts with the first', () => {
-    showPool([anEntry('ana', { fiveHour: 100, resetsInSeconds: 18_000 })])
-
-    expect(wordsOfEach(column('5h') ?? resets(), 'tbody tr')).toEqual([
-      'starts with first use ana@example.com full: nothing gained 0 100%',
-    ])
-  })
-
   it('lists when each account gets how much back', () => {
     showPool([anEntry('ana'), anEntry('bob', { fiveHour: 0, resetsInSeconds: 600 })])
 
@@ -136,28 +119,6 @@ describe('the view of resets', () => {
       `+0.6 Plus in the next 24 hours, to 1.2 of 2 if nothing is used${held}`,
     )
     enter(choices[1] ?? null, 'on', 'change')
-  })
-
-  it('sums up at least what is known while too much is unread', () => {
-    showPool([anEntry('ana', { fiveHour: 0, resetsInSeconds: 9_000 }), [anAccount('bob'), null]])
-
-    expect(wordsOf(column('5h')?.querySelector('.sum') ?? null)).toMatch(
-      /^at least \+1\.0 Plus in the next 6 hours/,
-    )
-  })
-
-  it('says which 5h reset waits for the week, and which returns nothing that is counted', () => {
-    const weekUsedUp = aQuotaSample({
-      fiveHour: 70,
-      week: 0,
-      fiveHourResetsInSeconds: 9_000,
-      weekResetsInSeconds: 90_000,
-    })
-    showPool([[anAccount('ana'), evidenceOf([weekUsedUp])]])
-
-    expect(wordsOfEach(column('5h') ?? resets(), 'tbody tr')).toEqual([
-      '1d 1h Sat 21:00 ana@example.com waits for the week +1.0 70%',
-    ])
   })
 
   it('says of a pool without an account that there is none yet', () => {
