@@ -88,6 +88,42 @@ describe('top', () => {
     expect(stdout).toContain('night-shift@example.com')
   })
 
+  it('has windows in the head that are no main ones, and no column of the provider of one', async () => {
+    const { recommendations, ...rest } = JSON.parse(status)
+    const month = { id: 'month', knownUnits: 9, trackedUnits: 24, unknownUnits: 0, staleUnits: 0 }
+    const { stdout } = await cli([...TOP], {
+      fetch: async () =>
+        Response.json({
+          ...rest,
+          recommendations: {
+            ...recommendations,
+            items: recommendations.items.map((item: object) => ({
+              ...item,
+              provider: 'xai',
+              quotaWindows: [
+                { id: '5h', state: 'unknown', reported: false },
+                { ...month, percent: 37 },
+              ],
+            })),
+            provider: 'xai',
+            pools: [
+              {
+                ...{ provider: 'xai', label: 'xAI', unit: 'accounts', accounts: 24, routable: 14 },
+                windows: [
+                  { ...month, label: 'Monthly', tone: 'good', text: '9.0 of 24 accounts usable' },
+                ],
+              },
+            ],
+          },
+        }),
+    })
+
+    expect(stdout).toContain('\nMonthly  9.0 of 24 accounts usable\n')
+    expect(stdout).not.toContain('provider')
+    expect(stdout).toMatch(/state +month {2}reset/)
+    expect(stdout).toMatch(/ {4}37% {2}/)
+  })
+
   it('on a terminal, once, is as wide as it and has colours unless NO_COLOR is set', async () => {
     const { terminal } = aTerminal().changes
     const once = async (env: CliContext['env']) =>
