@@ -30,15 +30,19 @@ const STORE_TESTS = [
   'tests/system/store-damage.test.ts',
   '--exclude=**/postgres/**',
 ]
-/** What another Node may do otherwise: its SQLite, its threads and processes, and the program as a whole. */
+/**
+ * What another Node may do otherwise: its SQLite, its threads, processes and sockets, and how the program starts and ends. What an answer says
+ * depends on none of them.
+ */
 const RUNTIME_TESTS = [
-  'packages/sqlite',
-  'packages/history',
-  'packages/redact/src/database',
-  'packages/redact/src/verify',
-  'packages/doctor/src/store-checks.test.ts',
-  'apps/cli',
-  'tests/program',
+  ...['packages/sqlite', 'packages/doctor/src/store-checks.test.ts'],
+  ...['packages/redact/src/database', 'packages/redact/src/verify'],
+  ...['backup', 'retention', 'sql', 'usage-store'].map((path) => `packages/history/src/${path}`),
+  ...['program', 'service', 'commands/top'].map((path) => `apps/cli/src/${path}`),
+  ...['backup-command', 'ctrl-c', 'demo', 'doctor', 'live', 'notify', 'postgres-driver'].map(
+    (name) => `tests/program/${name}.test.ts`,
+  ),
+  ...['process', 'refresh'].map((name) => `tests/program/${name}.test.ts`),
   '--exclude=**/postgres/**',
 ]
 const WITHOUT_BETTER_SQLITE3 = join(top, 'tooling/launch/without-better-sqlite3.cjs')
@@ -84,7 +88,9 @@ export async function testAll(screen) {
  */
 export async function testRuntime(screen) {
   return reportTests(screen, [
-    await runTests(screen, 'Testing store and program', [...NEEDING_SQLITE, ...RUNTIME_TESTS]),
+    await runTests(screen, 'Testing store and program', [...NEEDING_SQLITE, ...RUNTIME_TESTS], {
+      env: { TEST_ENGINE: 'sqlite' },
+    }),
   ])
 }
 

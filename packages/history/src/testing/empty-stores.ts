@@ -18,7 +18,7 @@ export interface EmptyStore extends Pick<ImportEngine, 'db'> {
   rows(query: SQL): Promise<unknown[][]>
 }
 
-/** Empty stores of every engine for the tests of one file. */
+/** Empty stores of every engine for the tests of one file; with `TEST_ENGINE=sqlite` of that one alone. */
 export interface EmptyStores {
   readonly engines: readonly {
     readonly engine: 'sqlite' | 'postgres'
@@ -32,26 +32,27 @@ export interface EmptyStores {
 export function emptyStores(): EmptyStores {
   const schemas = freshSchemas()
   const removals: (() => void)[] = []
+  const engines: EmptyStores['engines'] = [
+    {
+      engine: 'sqlite',
+      whyNot: null,
+      async create() {
+        const { db, path, remove } = freshDatabase()
+        removals.push(remove)
+        return emptyStore(path, importIntoFile(db))
+      },
+    },
+    {
+      engine: 'postgres',
+      whyNot: whyNoPostgres(),
+      async create() {
+        const { session, address } = await schemas.next()
+        return emptyStore(address, importIntoDatabase(session))
+      },
+    },
+  ]
   return {
-    engines: [
-      {
-        engine: 'sqlite',
-        whyNot: null,
-        async create() {
-          const { db, path, remove } = freshDatabase()
-          removals.push(remove)
-          return emptyStore(path, importIntoFile(db))
-        },
-      },
-      {
-        engine: 'postgres',
-        whyNot: whyNoPostgres(),
-        async create() {
-          const { session, address } = await schemas.next()
-          return emptyStore(address, importIntoDatabase(session))
-        },
-      },
-    ],
+    engines: engines.filter(({ engine }) => engine === (process.env.TEST_ENGINE ?? engine)),
     async remove() {
       for (const remove of removals.splice(0)) remove()
       await schemas.remove()
