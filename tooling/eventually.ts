@@ -3,17 +3,18 @@ import { gzip } from 'node:zlib'
 
 /** Longest wait of a test before it gives up, far above any usual time, so that it says nothing about speed. */
 const WAIT_MS_MAX = 150_000
-const LOOK_EVERY_MS = 25
+/** Shortest and longest pause between two looks; in between a twentieth of the wait so far, for a look may start a program of the database. */
+const LOOK_MS = { min: 25, max: 250 } as const
 
 /** Waits until `check` returns true. Rejects with `what` in the message if that does not happen in time. */
 export async function eventually(
   what: string,
   check: () => Promise<boolean> | boolean,
 ): Promise<void> {
-  const deadline = performance.now() + WAIT_MS_MAX
-  while (performance.now() < deadline) {
+  const startedMs = performance.now()
+  for (let waitedMs = 0; waitedMs < WAIT_MS_MAX; waitedMs = performance.now() - startedMs) {
     if (await check()) return
-    await pause(LOOK_EVERY_MS)
+    await pause(Math.min(Math.max(waitedMs / 20, LOOK_MS.min), LOOK_MS.max))
   }
   throw new Error(`did not happen within ${WAIT_MS_MAX / 1000} s: ${what}`)
 }
