@@ -27,18 +27,20 @@ export const VIEWS: readonly string[] = [
 /** Key of an account of the demo that is about to lose quota. */
 export const AN_ACCOUNT = '91187035ff4e1cbf'
 
-/** Provides a browser, the demo with these flags and one page for the tests of this block; fails a test in which the page had problems. */
+/**
+ * Provides a browser, the demo with these flags and one page for the tests of this block; fails a test in which the page had problems. The page of the
+ * demo is loaded anew for each test, unless one has closed it.
+ */
 export function useDashboard(flags: readonly string[] = []) {
   let browser: Browser
   let demo: ServiceProcess
   let opened: OpenedPage | null = null
+  let openedUrl = ''
   let live: ProxiedService | null = null
 
   const close = async () => {
-    const problems = opened?.problems ?? []
     await opened?.close()
     opened = null
-    expect(problems).toEqual([])
   }
 
   beforeAll(async () => {
@@ -57,9 +59,11 @@ export function useDashboard(flags: readonly string[] = []) {
     await demo?.stop()
   })
   afterEach(async () => {
+    const problems = opened?.problems.splice(0)
+    if (live !== null) await close()
     await live?.stop()
     live = null
-    await close()
+    expect(problems ?? []).toEqual([])
   })
 
   return {
@@ -67,10 +71,15 @@ export function useDashboard(flags: readonly string[] = []) {
     demo: () => demo,
     /** Opens the page, of the demo unless another address is given. Only one page is open at a time. */
     async open(options: OpenOptions = {}, url = demo.url) {
-      opened = await openDashboard(browser, url, options)
+      if (opened !== null && openedUrl === url && !opened.page.isClosed())
+        await opened.reopen(options)
+      else {
+        await close()
+        opened = await openDashboard(browser, url, options)
+        openedUrl = url
+      }
       return opened.page
     },
-    close,
     /** A service in front of a fake proxy, ended after the test. */
     async live(options: LocalOptions) {
       live = await startService({ where: 'here', ...options })

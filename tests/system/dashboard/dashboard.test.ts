@@ -73,7 +73,6 @@ describe('the dashboard', () => {
           }, least)
           expect([theme, view, small]).toEqual([theme, view, []])
         }
-        await dashboard.close()
       }
     })
 
