@@ -20,7 +20,7 @@ export interface Probes {
 }
 
 /** Pause between two probes; a shorter one would itself keep a machine of two processors busy. */
-const PAUSE_MS = 20
+const PAUSE_MS = 50
 /** Number of probes that a meaningful percentile takes, even for a fault that ends at once; missing ones are made up for quickly. */
 const PROBES_MIN = 100
 const MISSING_PAUSE_MS = 5
