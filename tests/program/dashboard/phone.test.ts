@@ -3,6 +3,7 @@ import { axeViolations } from '../../../tooling/dashboard/browser.ts'
 import { useDashboard } from '../../../tooling/dashboard/dashboard-fixture.ts'
 
 type Page = Awaited<ReturnType<ReturnType<typeof useDashboard>['open']>>
+const dashboard = useDashboard()
 const PHONE = { hash: '#overview', width: 390, height: 844 } as const
 
 /** Where a press in the middle of each of these words leads; null where it leads nowhere. */
@@ -19,8 +20,6 @@ const pressed = (page: Page, words: string) =>
   )
 
 describe('on a phone the overview', () => {
-  const dashboard = useDashboard()
-
   it('says which account is next and why, what to do, and both numbers above its tabs', async () => {
     const page = await dashboard.open(PHONE)
     await page.locator('.best').waitFor()
@@ -92,8 +91,6 @@ describe('on a phone the overview', () => {
 })
 
 describe('the windows of the account to use next', () => {
-  const dashboard = useDashboard()
-
   it.each([1280, 1920])('have bars of one length, one under the other, at %i px', async (width) => {
     const page = await dashboard.open({ hash: '#overview', width, height: 1080 })
     const bars = await page

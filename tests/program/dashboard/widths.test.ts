@@ -10,8 +10,15 @@ import {
 /** Widths at which columns come and go, from the first one that shows a table. */
 const WIDTHS = [701, 768, 900, 1100, 1280] as const
 
+const english = useDashboard()
+const chinese = useDashboard(['--display-language', 'zh-CN'])
+const LANGUAGES = [
+  ['en', english],
+  ['zh-CN', chinese],
+] as const
+
 describe('between a phone and a desk the dashboard', () => {
-  const dashboard = useDashboard()
+  const dashboard = english
 
   it.each(WIDTHS)(
     'names every account, also two files of one, at %d px and on paper',
@@ -149,9 +156,7 @@ describe('between a phone and a desk the dashboard', () => {
   })
 })
 
-describe.each(['en', 'zh-CN'])('the table of accounts in %s', (language) => {
-  const dashboard = useDashboard(['--display-language', language])
-
+describe.each(LANGUAGES)('the table of accounts in %s', (_, dashboard) => {
   it.each([
     { width: 320, hash: '#accounts' },
     { width: 390, hash: '#accounts' },
@@ -182,9 +187,7 @@ describe.each(['en', 'zh-CN'])('the table of accounts in %s', (language) => {
   })
 })
 
-describe.each(['en', 'zh-CN'])("in e-ink's letters at 320 px the dashboard in %s", (language) => {
-  const dashboard = useDashboard(['--display-language', language])
-
+describe.each(LANGUAGES)("in e-ink's letters at 320 px the dashboard in %s", (_, dashboard) => {
   it('breaks no word and cuts no state', async () => {
     const page = await dashboard.open({ hash: '#accounts', width: 320, height: 844, theme: 'eink' })
     const states = page.locator('.accounts tbody td.state')
@@ -277,7 +280,7 @@ describe.each(['en', 'zh-CN'])("in e-ink's letters at 320 px the dashboard in %s
 })
 
 describe('on a phone the dashboard', () => {
-  const dashboard = useDashboard(['--display-language', 'zh-CN'])
+  const dashboard = chinese
 
   it('has letters of 14 px or more for e-ink in 320 px, and its head in one row', async () => {
     const page = await dashboard.open({ width: 320, height: 640, theme: 'eink' })
