@@ -14,24 +14,21 @@ import {
   aQuotaSample,
   aSnapshot,
   evidenceOf,
+  failing,
   fromNow,
   NOW,
+  neverRead,
   type ObservationChanges,
 } from './testing/builders.ts'
 
 const NO_PAST: Past = { previous: null, recordedChanges: [] }
-const PENDING = { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null } as const
-const FAILED = {
-  outcome: { kind: 'failed', code: 'timeout', at: NOW },
-  failuresInARow: 1,
-  lastGood: null,
-} as const
+const FAILED = failing()
 const NEVER_READ = {
   sources: {
-    accounts: PENDING,
-    gateway: PENDING,
-    direct_quota: PENDING,
-    usage_statistics: PENDING,
+    accounts: neverRead,
+    gateway: neverRead,
+    direct_quota: neverRead,
+    usage_statistics: neverRead,
   },
 }
 const account = [anAccount('a'), evidenceOf([aQuotaSample()])] as const
@@ -47,11 +44,16 @@ describe('the source of a snapshot', () => {
       ['everything was read', {}, 'live', true],
       [
         'direct quota is off',
-        { sources: { direct_quota: { ...PENDING, outcome: { kind: 'off', reason: 'no_key' } } } },
+        { sources: { direct_quota: { ...neverRead, outcome: { kind: 'off', reason: 'no_key' } } } },
         'live',
         true,
       ],
-      ['direct quota has not been read yet', { sources: { direct_quota: PENDING } }, 'live', true],
+      [
+        'direct quota has not been read yet',
+        { sources: { direct_quota: neverRead } },
+        'live',
+        true,
+      ],
       [
         'usage statistics failed, which routing does not need',
         { sources: { usage_statistics: FAILED } },
@@ -105,7 +107,7 @@ describe('the source of a snapshot', () => {
   it.each<readonly [why: string, observed: ObservationChanges, up: boolean | null]>([
     ['answered', {}, true],
     ['failed', { sources: { gateway: FAILED } }, false],
-    ['was not asked yet', { sources: { gateway: PENDING } }, null],
+    ['was not asked yet', { sources: { gateway: neverRead } }, null],
   ])('the gateway %s', (_, observed, up) => {
     expect(aSnapshot([account], observed).gatewayUp).toBe(up)
   })

@@ -13,6 +13,7 @@ import {
   aQuotaSample,
   aServiceObservation,
   evidenceOf,
+  failing,
   fromNow,
   NOW,
   type ObservationChanges,
@@ -54,11 +55,7 @@ function snapshotOf(...members: readonly [NamedObservation, ...NamedObservation[
 const alice = anAccount('alice')
 const bob = anAccount('bob')
 const half = evidenceOf([aQuotaSample({ fiveHour: 50, week: 50 })])
-const failed = {
-  outcome: { kind: 'failed', code: 'unreachable', at: NOW },
-  failuresInARow: 3,
-  lastGood: null,
-} as const
+const failed = failing(3)
 
 describe('accounts of several proxies', () => {
   it('are counted once, and every file of each proxy stays in the list', () => {
@@ -349,28 +346,6 @@ describe('merging', () => {
         const { upstreams: _one, health: _h1, ...one } = snapshotOf(a, b, c)
         const { upstreams: _other, health: _h2, ...other } = snapshotOf(c, a, b)
         expect(other).toEqual(one)
-      }),
-      { numRuns: 40 },
-    )
-  })
-
-  it('of copies of a proxy changes no capacity and no count of accounts', () => {
-    fc.assert(
-      fc.property(pools, fc.integer({ min: 2, max: 4 }), (entries, copies) => {
-        const one = snapshotOf(at('p0', entries))
-        const [first, ...others] = Array.from({ length: copies }, (_, n) => at(`p${n}`, entries))
-        if (first === undefined) throw new Error('no copies')
-        const all = snapshotOf(first, ...others)
-
-        for (const id of ['5h', 'week'] as const) {
-          const { returns: _returns, ...numbers } = one.capacity[id]
-          expect(all.capacity[id]).toMatchObject(numbers)
-          expect(all.capacity[id].returns.map(({ at: when, units }) => [when, units])).toEqual(
-            one.capacity[id].returns.map(({ at: when, units }) => [when, units]),
-          )
-        }
-        expect(all.topScore).toBe(one.topScore)
-        expect(all.accounts).toHaveLength(copies * entries.length)
       }),
       { numRuns: 40 },
     )

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { offBecause } from '../facts/source.ts'
 import { type PerWindow, perWindow } from '../facts/window.ts'
 import { noTrends, type Runway, type Trends, unknownRunway } from '../pool/runway.ts'
 import {
@@ -6,18 +7,16 @@ import {
   aQuotaSample,
   aSnapshot,
   evidenceOf,
+  failing,
   fromNow,
   NOW,
+  neverRead,
 } from '../testing/builders.ts'
 import { type Answer, answerOf, answerTone } from './answer.ts'
 import { type Snapshot, stalledSnapshot } from './snapshot.ts'
 
 const HOUR = 3_600
-const lost = {
-  outcome: { kind: 'failed', code: 'unreachable', at: NOW },
-  failuresInARow: 5,
-  lastGood: null,
-} as const
+const lost = failing(5)
 const account = (name: string, fiveHour: number | null, resetsInSeconds: number | null = null) =>
   [
     anAccount(name),
@@ -50,13 +49,7 @@ describe('the answer', () => {
     ],
     [
       'no account list was read yet',
-      answer(
-        aSnapshot([], {
-          sources: {
-            accounts: { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null },
-          },
-        }),
-      ),
+      answer(aSnapshot([], { sources: { accounts: neverRead } })),
       { code: 'not_ready', firstRound: null },
     ],
     [
@@ -79,13 +72,7 @@ describe('the answer', () => {
       'nothing is known of the quota, and nobody asks for it',
       answer(
         aSnapshot([account('new', null)], {
-          sources: {
-            direct_quota: {
-              outcome: { kind: 'off', reason: 'switched_off' },
-              failuresInARow: 0,
-              lastGood: null,
-            },
-          },
+          sources: { direct_quota: offBecause('switched_off') },
         }),
       ),
       { code: 'not_ready', firstRound: null },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { defaultPolicy, evaluateSnapshot } from '../evaluate.ts'
-import { offBecause, type SourceFailureCode, type SourceReading } from '../facts/source.ts'
+import { offBecause, type SourceFailureCode } from '../facts/source.ts'
 import { mergeObservations } from '../fleet/merge-observations.ts'
 import { noTrends, unknownRunway } from '../pool/runway.ts'
 import {
@@ -10,8 +10,11 @@ import {
   aServiceObservation,
   aSnapshot,
   evidenceOf,
+  failing,
   fromNow,
+  justRead,
   NOW,
+  neverRead,
   type ObservationChanges,
 } from '../testing/builders.ts'
 import { keepsFromReading, snapshotActions } from './evaluate-health.ts'
@@ -23,28 +26,15 @@ const healthOf = (observed: ObservationChanges = {}) => aSnapshot([account], obs
 const codesOf = (observed: ObservationChanges) =>
   healthOf(observed).actions.map(({ tone, action }) => `${tone} ${action.code}`)
 
-const PENDING = { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null } as const
-/** A failure after a good value read 10 s ago. */
-const failed = <Value>(
-  value: Value,
-  inARow: number,
-  code: SourceFailureCode = 'unreachable',
-): SourceReading<Value> => ({
-  outcome: { kind: 'failed', code, at: NOW },
-  failuresInARow: inARow,
-  lastGood: { value, at: fromNow(-10) },
-})
+/** A failure after a good value. */
+const failed = <Value>(value: Value, inARow: number, code?: SourceFailureCode) =>
+  failing(inARow, code, value)
 const TALLY = { succeeded: 10, failed: 0, recentFailed: 0, recentCount: 10, paused: [] }
 const list = {
   accounts: [account[0]],
   skipped: [],
   requestCounters: null,
 }
-const read = <Value>(value: Value): SourceReading<Value> => ({
-  outcome: { kind: 'ok', at: NOW },
-  failuresInARow: 0,
-  lastGood: { value, at: NOW },
-})
 
 describe('the state of the whole', () => {
   it.each<readonly [why: string, observed: ObservationChanges, state: string]>([
@@ -53,22 +43,22 @@ describe('the state of the whole', () => {
       'the first round has not ended',
       {
         sources: {
-          accounts: PENDING,
-          gateway: PENDING,
-          direct_quota: PENDING,
-          usage_statistics: PENDING,
+          accounts: neverRead,
+          gateway: neverRead,
+          direct_quota: neverRead,
+          usage_statistics: neverRead,
         },
       },
       'unknown',
     ],
     [
       'nor does a gateway known to be down make it bad before then',
-      { sources: { accounts: PENDING, gateway: failed({ up: true }, 2) } },
+      { sources: { accounts: neverRead, gateway: failed({ up: true }, 2) } },
       'unknown',
     ],
     [
       'sources that have not answered yet do not count',
-      { sources: { direct_quota: PENDING, usage_statistics: PENDING } },
+      { sources: { direct_quota: neverRead, usage_statistics: neverRead } },
       'good',
     ],
     [
@@ -83,7 +73,7 @@ describe('the state of the whole', () => {
     ],
     ['one failure', { sources: { gateway: failed({ up: true }, 1) } }, 'warn'],
     ['two in a row', { sources: { gateway: failed({ up: true }, 2) } }, 'bad'],
-    ['recovered at once', { sources: { gateway: read({ up: true }) } }, 'good'],
+    ['recovered at once', { sources: { gateway: justRead({ up: true }) } }, 'good'],
     ['a worse action than any source', { openSecretFiles: ['management_key'] }, 'warn'],
     [
       'a worse source than any action',
@@ -135,7 +125,7 @@ describe('the state of the whole', () => {
     expect(
       healthOf({
         kind: 'demo',
-        sources: { accounts: { ...PENDING, lastGood: { value: list, at: NOW } } },
+        sources: { accounts: { ...neverRead, lastGood: { value: list, at: NOW } } },
       }).state,
     ).toBe('good')
   })
@@ -143,7 +133,7 @@ describe('the state of the whole', () => {
   it('before the first round has ended asks for nothing', () => {
     expect(
       healthOf({
-        sources: { accounts: PENDING },
+        sources: { accounts: neverRead },
         management: { kind: 'no_key' },
         openSecretFiles: ['management_key'],
       }),
@@ -159,7 +149,7 @@ it.each([
   { recentFailed: 11, action: ['warn direct_quota_degraded'] },
 ])('of 20 direct queries $recentFailed failed', ({ recentFailed, action }) => {
   expect(
-    codesOf({ sources: { direct_quota: read({ ...TALLY, recentFailed, recentCount: 20 }) } }),
+    codesOf({ sources: { direct_quota: justRead({ ...TALLY, recentFailed, recentCount: 20 }) } }),
   ).toEqual(action)
 })
 
@@ -255,7 +245,7 @@ describe('a pool that runs low', () => {
 
   it('is not forgotten while the proxy is not read', () => {
     const low = evaluatedAt(9, 60, evaluatedAt(9, 0, null))
-    const pending = aLiveObservation([left(9)], { sources: { accounts: PENDING } })
+    const pending = aLiveObservation([left(9)], { sources: { accounts: neverRead } })
     const unread = evaluateSnapshot(pending, defaultPolicy, fromNow(90), {
       previous: low,
       recordedChanges: [],
@@ -268,11 +258,7 @@ describe('a pool that runs low', () => {
 const fine = [anAccount('fine'), evidenceOf([aQuotaSample()])] as const
 
 describe('the snapshot', () => {
-  const never = {
-    outcome: { kind: 'failed', code: 'unreachable', at: NOW },
-    failuresInARow: 1,
-    lastGood: null,
-  } as const
+  const never = failing()
   it.each<readonly [why: string, changes: ObservationChanges, expected: readonly unknown[]]>([
     ['live', {}, []],
     ['demo', { kind: 'demo', sources: { gateway: never } }, []],
@@ -326,7 +312,7 @@ describe('the snapshot', () => {
         },
       ],
     },
-    { accounts: PENDING, expected: [] },
+    { accounts: neverRead, expected: [] },
   ])('partial names a source of two proxies once, with both, and none that only waits', (row) => {
     const unread = aLiveObservation([], { sources: { accounts: row.accounts } })
     const read = aLiveObservation([[anAccount('a', { upstream: 'tokyo' }), null]])

@@ -11,6 +11,7 @@ import {
   evidenceOf,
   fromNow,
   NOW,
+  neverRead,
   type ObservationChanges,
 } from '../testing/builders.ts'
 import { accessActions, accountActions, notifyActions } from './health-actions.ts'
@@ -281,9 +282,7 @@ describe('the accounts', () => {
   })
 
   it('are not missed while no list was ever read', () => {
-    const none = aSnapshot([], {
-      sources: { accounts: { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null } },
-    })
+    const none = aSnapshot([], { sources: { accounts: neverRead } })
 
     expect(accountActions(none)).toEqual([])
   })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { FileUse, HistoryState } from '../facts/history-state.ts'
 import type { SourceOutcome } from '../facts/source.ts'
-import { aLiveObservation, fromNow, NOW } from '../testing/builders.ts'
+import { aLiveObservation, fromNow, justRead, NOW } from '../testing/builders.ts'
 import {
   diskRoomOf,
   failingUsageActions,
@@ -113,14 +113,9 @@ describe('usage of a proxy', () => {
       codes: ['usage_retention_short'],
     },
   ])('recorded: $enabled, kept for $retentionSeconds s: $codes', (proxy) => {
-    const good = <Value>(value: Value) => ({
-      outcome: OK,
-      failuresInARow: 0,
-      lastGood: { at: NOW, value },
-    })
     const sources = {
-      usage_statistics: good({ enabled: proxy.enabled }),
-      usage: good({
+      usage_statistics: justRead({ enabled: proxy.enabled }),
+      usage: justRead({
         kind: 'queue',
         retentionSeconds: proxy.retentionSeconds,
         counters: null,

@@ -9,6 +9,7 @@ import {
   evidenceOf,
   fromNow,
   NOW,
+  neverRead,
 } from '../testing/builders.ts'
 import {
   groupedFailing,
@@ -71,9 +72,7 @@ describe('thresholds', () => {
   })
 
   it('wait for the first account list', () => {
-    const unread = aSnapshot([], {
-      sources: { accounts: { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null } },
-    })
+    const unread = aSnapshot([], { sources: { accounts: neverRead } })
 
     expect(
       thresholdActions(unread, {
@@ -282,16 +281,7 @@ describe('little quota left', () => {
   })
 
   it('is not said before the first list, nor of an untracked pool', () => {
-    expect(
-      poolActions(
-        aSnapshot([], {
-          sources: {
-            accounts: { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null },
-          },
-        }),
-        nothing,
-      ),
-    ).toEqual([])
+    expect(poolActions(aSnapshot([], { sources: { accounts: neverRead } }), nothing)).toEqual([])
     expect(
       poolActions(
         aSnapshot([[anAccount('free', { claimedPlan: 'free' }), evidenceOf([aQuotaSample()])]]),

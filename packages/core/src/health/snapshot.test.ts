@@ -9,17 +9,15 @@ import {
   aScheduler,
   aServiceObservation,
   aSnapshot,
+  failing,
   fromNow,
   NOW,
+  neverRead,
   type ObservationChanges,
 } from '../testing/builders.ts'
 import { readinessOf, snapshotAtUpstream, type Unready, unreadyOf } from './snapshot.ts'
 
-const failed = {
-  outcome: { kind: 'failed', code: 'unreachable', at: NOW },
-  failuresInARow: 3,
-  lastGood: null,
-} as const
+const failed = failing(3)
 const loggedOut = {
   message: { kind: 'auth_fault', code: 'token_revoked', deactivated: false },
   messageAt: fromNow(-60),
@@ -106,13 +104,16 @@ const failedBy = (
   code: 'unreachable' | 'no_key' | 'unauthorized' | 'bad_payload',
 ): ObservationChanges => ({
   sources: {
-    accounts: { outcome: { kind: 'failed', code, at: NOW }, failuresInARow: 1, lastGood: null },
+    accounts: failing(1, code),
   },
 })
 const pending: ObservationChanges = {
-  sources: { accounts: { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null } },
+  sources: { accounts: neverRead },
 }
-const failing = (engine: EngineName, code: HistoryFailureCode = 'unreachable'): HistoryState => ({
+const failingStore = (
+  engine: EngineName,
+  code: HistoryFailureCode = 'unreachable',
+): HistoryState => ({
   kind: 'failing',
   code,
   since: NOW,
@@ -138,22 +139,22 @@ describe('the service', () => {
     ['nothing has answered yet', pending, 0, 'not_ready'],
     ['a first answer that takes its time', pending, 300, 'not_ready'],
     ['one failure may pass', failedBy('unreachable'), 29.9, 'not_ready'],
-    ['its file of the history fails', { history: failing('sqlite') }, 300, null],
+    ['its file of the history fails', { history: failingStore('sqlite') }, 300, null],
     [
       'its database fails, which other monitors may reach',
-      { history: failing('postgres') },
+      { history: failingStore('postgres') },
       300,
       'store_unavailable',
     ],
     [
       'its database fails, and there is no key',
-      { ...failedBy('no_key'), management: { kind: 'no_key' }, history: failing('postgres') },
+      { ...failedBy('no_key'), management: { kind: 'no_key' }, history: failingStore('postgres') },
       300,
       'store_unavailable',
     ],
     [
       'another process holds its file of the history',
-      { history: failing('sqlite', 'locked') },
+      { history: failingStore('sqlite', 'locked') },
       300,
       'store_held',
     ],

@@ -6,7 +6,6 @@ import {
   proxySourceIds,
   type SourceFailureCode,
   type SourceId,
-  type SourceReading,
   sourceIds,
   sourceTable,
 } from '../facts/source.ts'
@@ -16,8 +15,11 @@ import {
   aQuotaSample,
   aSnapshot,
   evidenceOf,
+  failing,
   fromNow,
+  justRead,
   NOW,
+  neverRead,
   type ObservationChanges,
 } from '../testing/builders.ts'
 import { areDirectQueriesDegraded, evaluateSources, type HealthSource } from './source-health.ts'
@@ -29,22 +31,9 @@ const sourcesOf = (
 ): readonly HealthSource[] =>
   evaluateSources(aLiveObservation([account], observed), aSnapshot([account], observed), previous)
 
-const PENDING = { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null } as const
-/** A failure after a good value read 10 s ago. */
-const failed = <Value>(
-  value: Value,
-  inARow: number,
-  code: SourceFailureCode = 'unreachable',
-): SourceReading<Value> => ({
-  outcome: { kind: 'failed', code, at: NOW },
-  failuresInARow: inARow,
-  lastGood: { value, at: fromNow(-10) },
-})
-const read = <Value>(value: Value): SourceReading<Value> => ({
-  outcome: { kind: 'ok', at: NOW },
-  failuresInARow: 0,
-  lastGood: { value, at: NOW },
-})
+/** A failure after a good value. */
+const failed = <Value>(value: Value, inARow: number, code?: SourceFailureCode) =>
+  failing(inARow, code, value)
 const TALLY = { succeeded: 10, failed: 0, recentFailed: 0, recentCount: 10, paused: [] }
 const list = {
   accounts: [account[0]],
@@ -64,7 +53,7 @@ describe('a source', () => {
     sourcesOf(observed).find((source) => source.id === id)?.tone
   it.each<readonly [why: string, observed: ObservationChanges, id: string, tone: string]>([
     ['answers', {}, 'gateway', 'good'],
-    ['was never asked', { sources: { gateway: PENDING } }, 'gateway', 'unknown'],
+    ['was never asked', { sources: { gateway: neverRead } }, 'gateway', 'unknown'],
     ['is off', { sources: { direct_quota: offBecause('no_key') } }, 'direct_quota', 'unknown'],
     ['failed once', { sources: { accounts: failed(list, 1) } }, 'accounts', 'warn'],
     ['failed twice', { sources: { accounts: failed(list, 2) } }, 'accounts', 'bad'],
@@ -92,25 +81,27 @@ describe('a source', () => {
     ['answers with a list that has grown old', { accountRefreshSeconds: -1 }, 'accounts', 'warn'],
     [
       'answers with an entry that cannot be read',
-      { sources: { accounts: read({ ...list, skipped: [{ position: 1, reason: 'no_name' }] }) } },
+      {
+        sources: { accounts: justRead({ ...list, skipped: [{ position: 1, reason: 'no_name' }] }) },
+      },
       'accounts',
       'warn',
     ],
     [
       'answers, but half its queries fail',
-      { sources: { direct_quota: read({ ...TALLY, recentFailed: 5 }) } },
+      { sources: { direct_quota: justRead({ ...TALLY, recentFailed: 5 }) } },
       'direct_quota',
       'good',
     ],
     [
       'answers, but more than half fail',
-      { sources: { direct_quota: read({ ...TALLY, recentFailed: 6 }) } },
+      { sources: { direct_quota: justRead({ ...TALLY, recentFailed: 6 }) } },
       'direct_quota',
       'warn',
     ],
     [
       'answers that statistics are off',
-      { sources: { usage_statistics: read({ enabled: false }) } },
+      { sources: { usage_statistics: justRead({ enabled: false }) } },
       'usage_statistics',
       'unknown',
     ],
@@ -120,7 +111,7 @@ describe('a source', () => {
       'benchmark',
       'warn',
     ],
-    ['is read', { sources: { benchmark: read(BENCHMARK) } }, 'benchmark', 'good'],
+    ['is read', { sources: { benchmark: justRead(BENCHMARK) } }, 'benchmark', 'good'],
     [
       'does not exist at this proxy',
       { sources: { usage_statistics: failed({ enabled: true }, 9, 'unsupported') } },
@@ -132,7 +123,10 @@ describe('a source', () => {
   })
 
   it('that is switched off at the proxy is called off', () => {
-    const outcomes = [read({ enabled: false }), failed({ enabled: true }, 9, 'unsupported')].map(
+    const outcomes = [
+      justRead({ enabled: false }),
+      failed({ enabled: true }, 9, 'unsupported'),
+    ].map(
       (usage_statistics) =>
         sourcesOf({ sources: { usage_statistics } }).find(({ id }) => id === 'usage_statistics')
           ?.outcome,
@@ -255,7 +249,9 @@ describe('direct queries', () => {
   ])('of which $recentFailed of $recentCount failed: $why', (row) => {
     const { recentFailed, recentCount, degraded } = row
 
-    expect(areDirectQueriesDegraded(read({ ...TALLY, recentFailed, recentCount }))).toBe(degraded)
+    expect(areDirectQueriesDegraded(justRead({ ...TALLY, recentFailed, recentCount }))).toBe(
+      degraded,
+    )
   })
 
   it('that nobody has made are not degraded', () => {

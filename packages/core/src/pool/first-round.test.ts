@@ -10,6 +10,7 @@ import {
   aQuotaSample,
   aSnapshot,
   evidenceOf,
+  failing,
   fromNow,
   NOW,
 } from '../testing/builders.ts'
@@ -148,13 +149,8 @@ describe('the first round', () => {
 
   it('has no end while the queries fail, and none is under way without them', () => {
     const pool = entries({ read: 1, unread: 9 })
-    const failing = {
-      outcome: { kind: 'failed', code: 'unreachable', at: NOW },
-      failuresInARow: 1,
-      lastGood: null,
-    } as const
 
-    expect(aSnapshot(pool, { sources: { direct_quota: failing } }, policy).firstRound).toEqual({
+    expect(aSnapshot(pool, { sources: { direct_quota: failing() } }, policy).firstRound).toEqual({
       readCount: 1,
       toReadCount: 10,
       doneAt: null,

@@ -10,8 +10,11 @@ import {
   aQuotaSample,
   aSnapshot,
   evidenceOf,
+  failing,
   fromNow,
+  justRead,
   NOW,
+  neverRead,
   type ObservationChanges,
 } from '../testing/builders.ts'
 import { type ChangeDetail, changesBetween } from './recent-changes.ts'
@@ -187,25 +190,13 @@ describe('the snapshot', () => {
     tokenOverheadRatio: null,
     weeklyToFiveHourMultiplier: null,
   })
-  const readBenchmark = (speedup: number) => {
-    const value = benchmarkOf(speedup)
-    return {
-      outcome: { kind: 'ok', at: NOW },
-      failuresInARow: 0,
-      lastGood: { value, at: NOW },
-    } as const
-  }
-  const never = { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null } as const
-  const down = {
-    outcome: { kind: 'failed', code: 'unreachable', at: NOW },
-    failuresInARow: 1,
-    lastGood: null,
-  } as const
+  const readBenchmark = (speedup: number) => justRead(benchmarkOf(speedup))
+  const down = failing()
   const snapshot = (observed: ObservationChanges = {}) =>
     aSnapshot([[account('ann.json', 'ann'), null]], observed)
 
   it('the first account list makes no changes, unless there was none at first', () => {
-    expect(detailsOf(snapshot({ sources: { accounts: never } }), snapshot())).toEqual([])
+    expect(detailsOf(snapshot({ sources: { accounts: neverRead } }), snapshot())).toEqual([])
     expect(detailsOf(snapshot({ sources: { accounts: down } }), snapshot())).toEqual([
       ['good', { code: 'source_changed', from: 'unavailable', to: 'live' }],
     ])
@@ -281,7 +272,7 @@ describe('the snapshot', () => {
       { sources: { benchmark: readBenchmark(2) } },
       [['good', { code: 'benchmark_changed', from: benchmarkOf(1.8), to: benchmarkOf(2) }]],
     ],
-    ['the gateway answered for the first time', { sources: { gateway: never } }, {}, []],
+    ['the gateway answered for the first time', { sources: { gateway: neverRead } }, {}, []],
     [
       'an old list',
       {},

@@ -12,7 +12,7 @@ import {
 import type { QuotaSample, ReadingOrigin, WindowReading } from '../facts/reading.ts'
 import type { Clock, Log } from '../facts/refresh.ts'
 import type { Scheduler } from '../facts/scheduler.ts'
-import { offBecause, type SourceReading } from '../facts/source.ts'
+import { offBecause, type SourceFailureCode, type SourceReading } from '../facts/source.ts'
 import { type EpochMs, epochMs, plusMs } from '../facts/time.ts'
 import {
   FIVE_HOUR,
@@ -241,8 +241,26 @@ export function aSnapshot(
   )
 }
 
-function justRead<Value>(value: Value): SourceReading<Value> {
+/** A source that has just answered with this value. */
+export function justRead<Value>(value: Value): SourceReading<Value> {
   return { outcome: { kind: 'ok', at: NOW }, failuresInARow: 0, lastGood: { value, at: NOW } }
+}
+
+/** A source that nobody has read yet. */
+export const neverRead = {
+  outcome: { kind: 'pending' },
+  failuresInARow: 0,
+  lastGood: null,
+} as const
+
+/** A source that has just failed for this time in a row, after it was good 10 s ago with `lastValue`, if that is given. */
+export function failing<Value = never>(
+  failuresInARow = 1,
+  code: SourceFailureCode = 'unreachable',
+  lastValue?: Value,
+): SourceReading<Value> {
+  const lastGood = lastValue === undefined ? null : { value: lastValue, at: fromNow(-10) }
+  return { outcome: { kind: 'failed', code, at: NOW }, failuresInARow, lastGood }
 }
 
 /** A clock that never moves. */
