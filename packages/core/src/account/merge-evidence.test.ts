@@ -36,39 +36,6 @@ const reading = (
   resetAt: resetsInSeconds === null ? null : fromNow(resetsInSeconds),
 })
 
-describe('the recorded answers of the vendor', () => {
-  // used_percent 10 and 20, 55 and 71, 100 and 64, 3 (week only), 100 (week only)
-  it.each([
-    ['plus, two windows', aQuotaSample({ fiveHour: 90, week: 80 }), '5h known 90, week known 80'],
-    ['team', aQuotaSample({ fiveHour: 45, week: 29 }), '5h known 45, week known 29'],
-    [
-      'exhausted 5h',
-      aQuotaSample({ fiveHour: 0, week: 36 }, { limitReached: true }),
-      '5h exhausted 0, week known 36',
-    ],
-    [
-      'pro, weekly only, extra limit',
-      aQuotaSample(
-        {},
-        {
-          windows: [
-            reading('week', 97, 400_000),
-            reading('extra:codex_bengalfox:week', 100, 602_111),
-          ],
-        },
-      ),
-      '5h absent, week known 97, extra:codex_bengalfox:week known 100',
-    ],
-    [
-      'free exhausted',
-      aQuotaSample({ fiveHour: null, week: 0 }, { limitReached: true }),
-      '5h absent, week exhausted 0',
-    ],
-  ])('%s', (_, sample, expected) => {
-    expect(brief(windowsNow([sample])).join(', ')).toBe(expected)
-  })
-})
-
 describe('states of a window', () => {
   it.each<readonly [why: string, samples: readonly QuotaSample[], expected: string]>([
     ['nothing was read', [], '5h unknown, week unknown'],

@@ -176,36 +176,6 @@ describe('the gaps in a course', () => {
   )
 })
 
-it('a month of a busy 5h window keeps every reset and both extremes in a few hundred points', () => {
-  const span = courseSpanOf('30d', NOW)
-  const CYCLE = 300
-  const readings = Array.from({ length: 30 * 1_440 }, (_, minute): CourseReading => {
-    const since = minute % CYCLE
-    const percent = minute === 20_000 ? 1 : 100 - Math.floor(since / 4)
-    return {
-      at: plusMs(span.from, minute * MINUTE_MS),
-      percent,
-      resetAt: plusMs(span.from, (minute - since + CYCLE) * MINUTE_MS),
-      origin: null,
-      sampledAt: null,
-    }
-  })
-  const { points, resets, readingCount } = windowCourseOf(
-    { windowId: '5h', readings, unwatched: [] },
-    span,
-    SILENT_MS,
-  )
-  const shown = new Set(points.map((point) => point.at))
-
-  expect(readingCount).toBe(43_200)
-  expect(points.length).toBeLessThanOrEqual(COURSE_POINTS_MAX)
-  // The lone reading of 1 % rises by more than 20 points, which counts as a refill.
-  expect(resets.filter(({ expected }) => expected)).toHaveLength(143)
-  for (const reset of resets) expect(shown).toContain(reset.at)
-  expect(Math.min(...points.map(({ percent }) => percent))).toBe(1)
-  expect(Math.max(...points.map(({ percent }) => percent))).toBe(100)
-})
-
 const readingAt = (at: number, percent: number) => ({ at: epochMs(at), percent })
 const steadily = (count: number, percent = 50) =>
   Array.from({ length: count }, (_, index) => readingAt(index * 1000, percent))

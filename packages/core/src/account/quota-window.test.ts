@@ -1,50 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { QuotaSample } from '../facts/reading.ts'
-import {
-  anAbsentWindow,
-  aQuotaSample,
-  aRolledOverWindow,
-  aWindow,
-  fromNow,
-  NOW,
-} from '../testing/builders.ts'
+import { aQuotaSample, aWindow, fromNow, NOW } from '../testing/builders.ts'
 import { mergeEvidence } from './merge-evidence.ts'
-import {
-  isStale,
-  percentOf,
-  resetAtOf,
-  staleAfterSeconds,
-  unknownWindow,
-  windowOf,
-} from './quota-window.ts'
-
-it.each([
-  {
-    name: 'known',
-    window: aWindow('5h', 42, { resetsInSeconds: 60 }),
-    percent: 42,
-    resetAt: fromNow(60),
-  },
-  { name: 'known and stale', window: aWindow('5h', 42, { stale: true }), percent: 42, stale: true },
-  {
-    name: 'exhausted',
-    window: aWindow('5h', 0, { resetsInSeconds: 60 }),
-    percent: 0,
-    resetAt: fromNow(60),
-  },
-  { name: 'rolled over', window: aRolledOverWindow('5h', 60), percent: 100, stale: true },
-  { name: 'absent', window: anAbsentWindow('5h'), percent: null },
-  { name: 'unknown', window: unknownWindow('5h'), percent: null },
-] as const)(
-  'what a window that is $name has to say',
-  ({ window, percent, resetAt = null, stale = false }) => {
-    expect([percentOf(window), resetAtOf(window), isStale(window)]).toEqual([
-      percent,
-      resetAt,
-      stale,
-    ])
-  },
-)
+import { isStale, staleAfterSeconds, windowOf } from './quota-window.ts'
 
 it('a window nobody read is unknown and has the usual length', () => {
   expect(windowOf([], 'week')).toEqual({ id: 'week', periodSeconds: 604_800, state: 'unknown' })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { epochMs, HOUR_MS, MINUTE_MS, plusMs } from '../facts/time.ts'
+import { HOUR_MS, MINUTE_MS, plusMs } from '../facts/time.ts'
 import { NOW } from '../testing/builders.ts'
 import { type CycleReading, cyclesOf } from './window-cycles.ts'
 
@@ -170,35 +170,6 @@ describe('the cycles of a window', () => {
     const silences = silence === undefined ? [] : [silence]
 
     expect(shown([...cycle, ...after], silences)[0]?.[4]).toBe(expired)
-  })
-
-  it('neither overlap nor come out of order, and no percent leaves its range, whatever the readings', () => {
-    const readings = fc.array(
-      fc.record({
-        at: fc.integer({ min: -600, max: 1_440 }).map(at),
-        percent: fc.oneof(fc.double({ min: 0, max: 100, noNaN: true }), fc.double()),
-        resetAt: fc.option(fc.integer({ min: -600, max: 2_000 }).map(at)),
-        sampledAt: fc.option(fc.integer({ min: -700, max: 1_500 }).map(at)),
-      }),
-      { maxLength: 40 },
-    )
-    fc.assert(
-      fc.property(readings, (given) => {
-        const sorted = given.toSorted((one, other) => one.at - other.at)
-        const cycles = cyclesOf({ windowId: '5h', readings: sorted, unwatched: [] }, SPAN)
-        let end = epochMs(0)
-        for (const { from, to, state, usedPercent, expiredPercent } of cycles) {
-          expect(from).toBeGreaterThanOrEqual(end)
-          expect(to).toBeGreaterThanOrEqual(from)
-          expect(to - from).toBeLessThanOrEqual(5 * HOUR_MS)
-          expect(usedPercent).toBeGreaterThan(0)
-          expect(usedPercent).toBeLessThanOrEqual(100)
-          expect(state === 'running').toBe(to > SPAN.to)
-          if (state !== 'ended') expect(expiredPercent).toBeNull()
-          end = to
-        }
-      }),
-    )
   })
 
   it('say how much each watched cycle left, by its recorded readings', () => {

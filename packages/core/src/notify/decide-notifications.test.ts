@@ -336,36 +336,4 @@ describe('whatever comes and goes', () => {
       { numRuns: process.env.TEST_SIZE === 'full' ? 40 : 10 },
     )
   })
-
-  it('a clock that jumps tells nothing twice, and in the end what is open is told as open', () => {
-    fc.assert(
-      fc.property(aCourse, (course) => {
-        const target = aTarget()
-        for (const { jump, steps, open } of course) {
-          target.pass(
-            steps * 20,
-            open.map((id) => aNotice(id)),
-          )
-          target.jump(jump)
-        }
-        const last = course.at(-1)?.open ?? []
-        target.pass(
-          4000,
-          last.map((id) => aNotice(id)),
-        )
-
-        // A jump forward lets something hold that would not have.
-        const leaps = course.filter(({ jump }) => jump > 0).length
-        for (const id of ['a', 'b', 'c', 'd', 'e']) {
-          const told = target.about(id)
-          const whole: Course = [...course, { steps: 200, open: last }]
-          const crossings = crossingsOf(whole, id) + leaps
-          expect(told.reduce((sum, { times }) => sum + times, 0)).toBeLessThanOrEqual(crossings)
-          const isToldOpen = told.length > 0 && told.at(-1)?.endsAt === null
-          expect(isToldOpen).toBe(last.some((one) => one === id))
-        }
-      }),
-      { numRuns: process.env.TEST_SIZE === 'full' ? 40 : 10 },
-    )
-  })
 })

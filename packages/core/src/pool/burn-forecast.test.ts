@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type EpochMs, epochMs } from '../facts/time.ts'
 import {
@@ -130,25 +129,6 @@ describe('a forecast', () => {
 
     for (const hours of [0.5, 1, 10, 48])
       expect(one?.unitsWithin(hours)).toBe(other?.unitsWithin(hours))
-  })
-
-  it('never shrinks with the hours ahead, and is nothing at once', () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.integer({ min: 0, max: 50 }), { minLength: 1, maxLength: 200 }),
-        fc.double({ min: 0.5, max: 1, noNaN: true }),
-        (units, share) => {
-          const burn = burned(MONDAY, MONDAY + units.length, (hour) => units[hour - MONDAY] ?? 0)
-          const forecast = burnForecastOf(burn, at(MONDAY + units.length - 1 + share))
-          if (forecast === null) return
-          const within = [0, 0.25, 1, 1.5, 6, 24, 100].map(forecast.unitsWithin)
-
-          expect(within[0]).toBe(0)
-          for (const [index, value] of within.entries())
-            expect(value).toBeGreaterThanOrEqual(within[index - 1] ?? 0)
-        },
-      ),
-    )
   })
 })
 

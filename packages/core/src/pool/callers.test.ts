@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fromNow } from '../testing/builders.ts'
 import {
@@ -168,23 +167,5 @@ describe('callers that ask at once', () => {
     expect(memory.ask(blocked, { as: 'another' }, 1)).toMatchObject({ name: 'file-9' })
     expect(memory.ask(blocked, { as: 'caller-9' }, 1)).toMatchObject({ name: 'file-5' })
     expect(memory.ask(blocked, { as: 'caller-23' }, 1)).toMatchObject({ name: 'file-9' })
-  })
-
-  it('never are two more on one account than on another with a score', () => {
-    const scores = fc.array(fc.integer({ min: 0, max: 90 }), { minLength: 1, maxLength: 14 })
-    fc.assert(
-      fc.property(scores, fc.integer({ min: 1, max: 60 }), (given, callerCount) => {
-        const pool = given.map((score, index) => account(`file-${index}`, score))
-        const held = heldIn(aMemory(), pool, callerCount)
-        const top = Math.max(...given)
-        const near = given.filter((score) => score >= top - 10).length
-        const counts = held.filter((_, index) => (given[index] ?? 0) > 0)
-        const [least, most] = [Math.min(...counts), Math.max(...counts)]
-        // As many as there are nearly the best may take a good one twice.
-        if (counts.length > 0)
-          expect(most - least).toBeLessThanOrEqual(callerCount > near && least > 0 ? 1 : 2)
-        expect(held.reduce((sum, count) => sum + count, 0)).toBe(callerCount)
-      }),
-    )
   })
 })

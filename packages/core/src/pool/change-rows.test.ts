@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fromNow } from '../testing/builders.ts'
 import { changeRowsOf, changesToKeep } from './change-rows.ts'
@@ -114,32 +113,5 @@ describe('the rows of a list of changes', () => {
 
   it('no more than 500 changes are kept', () => {
     expect(changesToKeep(flips(600))).toHaveLength(500)
-  })
-
-  it('lose no change, stay in order and are the same for what is kept of them', () => {
-    const details = [held, ready, status('active', 'retry_after'), status('retry_after', 'active')]
-    fc.assert(
-      fc.property(
-        fc.array(fc.tuple(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 0, max: 20 })), {
-          maxLength: 120,
-        }),
-        (steps) => {
-          let minutes = 0
-          const changes = steps.map(([which, later]) => {
-            minutes += later
-            return change(minutes, details[which] ?? held)
-          })
-          const rows = changeRowsOf(changes)
-          const kept = changesToKeep(changes)
-
-          expect(rows.length).toBeLessThanOrEqual(50)
-          expect(rows.map(({ at }) => at)).toEqual(rows.map(({ at }) => at).sort((a, b) => b - a))
-          expect(rows.reduce((sum, { count }) => sum + count, 0)).toBe(kept.length)
-          if (rows.length < 50) expect(kept).toEqual(changes)
-          expect(changeRowsOf(kept)).toEqual(rows)
-          for (const { since, at } of rows) expect(since).toBeLessThanOrEqual(at)
-        },
-      ),
-    )
   })
 })

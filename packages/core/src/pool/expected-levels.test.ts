@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { plusMs } from '../facts/time.ts'
 import { perWindow } from '../facts/window.ts'
@@ -8,7 +7,6 @@ import {
   type ExpectedLevel,
   expectedLevelsOf,
   type ForecastSpan,
-  LEVEL_HOURS,
   worstSpansOf,
 } from './expected-levels.ts'
 import type { AccountQuota, RunwayContext, WalkStep } from './quota-walk.ts'
@@ -195,82 +193,5 @@ describe('the levels ahead', () => {
 
     expect(leaps).toHaveLength(8)
     expect(Math.max(...leaps)).toBeGreaterThanOrEqual(5)
-  })
-
-  it('hold for every pool: within the band, never below 0 or above all windows, dry when the runway says', () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.double({ min: 0, max: 4, noNaN: true }), { minLength: 12, maxLength: 200 }),
-        fc.array(
-          fc.record({
-            weight: fc.double({ min: 0.5, max: 10, noNaN: true }),
-            percents: fc.tuple(fc.nat(100), fc.nat(100)),
-            resetSeconds: fc.tuple(
-              fc.integer({ min: 1, max: 18_000 }),
-              fc.integer({ min: 1, max: 604_800 }),
-            ),
-            lapsesAt: fc.option(fc.integer({ min: -3_600, max: 172_800 }).map(fromNow)),
-            heldUntil: fc.option(fc.integer({ min: -60, max: 172_800 }).map(fromNow)),
-          }),
-          { minLength: 1, maxLength: 6 },
-        ),
-        fc.constantFrom('5h' as const, 'week' as const),
-        fc.constantFrom(6, 'off' as const),
-        (units, drawn, windowId, multiplier) => {
-          const accounts = drawn.map(({ weight, percents, resetSeconds, heldUntil, lapsesAt }) => ({
-            weight,
-            heldUntil,
-            lapsesAt,
-            windows: {
-              '5h': {
-                percent: percents[0],
-                resetAt: fromNow(resetSeconds[0]),
-                periodMs: 18_000_000,
-              },
-              week: {
-                percent: percents[1],
-                resetAt: fromNow(resetSeconds[1]),
-                periodMs: 604_800_000,
-              },
-            },
-          }))
-          const capacity = accounts.reduce((sum, { weight }) => sum + weight, 0) + 1e-6
-          const { levels, spans, runsDryAt, p25, p75 } = runwayOf(accounts, burned(units), {
-            ...context(windowId),
-            multiplier,
-          })
-          const endAt = plusMs(NOW, LEVEL_HOURS[windowId] * HOUR_MS)
-
-          expect([levels[0]?.at, levels.at(-1)?.at]).toEqual([NOW, endAt])
-          expect(levels.length).toBeLessThanOrEqual(25 + 2 * (8 + 3))
-          expect(spans[0]?.from).toBe(NOW)
-          expect(spans.at(-1)?.to).toBe(fromNow(48 * 3_600))
-          for (const [index, { from, to, state }] of spans.entries()) {
-            expect(to).toBeGreaterThan(from)
-            if (index > 0) expect(spans[index - 1]?.to).toBe(from)
-            expect(state).not.toBe(spans[index - 1]?.state)
-          }
-          const stateAt = (at: number) => spans.find(({ from, to }) => from <= at && at < to)?.state
-          if (p25 === null) expect(spans.every(({ state }) => state !== 'risk')).toBe(true)
-          for (const [index, { at, expected, low, high, held }] of levels.entries()) {
-            expect(expected + held).toBeLessThanOrEqual(capacity)
-            const isLast = levels[index + 1]?.at !== at
-            if (isLast && at < endAt && expected === 0) expect(stateAt(at)).not.toBe('usable')
-            expect(at).toBeGreaterThanOrEqual(levels[index - 1]?.at ?? NOW)
-            expect(low).toBeGreaterThanOrEqual(0)
-            expect(expected).toBeGreaterThanOrEqual(low)
-            expect(high).toBeGreaterThanOrEqual(expected)
-            expect(high).toBeLessThanOrEqual(capacity)
-          }
-          const leastAt = (instant: number, key: 'expected' | 'low') =>
-            Math.min(...levels.flatMap((level) => (level.at === instant ? [level[key]] : [])))
-          if (runsDryAt !== null && runsDryAt <= endAt)
-            expect(leastAt(runsDryAt, 'expected')).toBeCloseTo(0, 6)
-          for (const at of [p25, p75])
-            if (at !== null && at <= endAt) expect(leastAt(at, 'low')).toBeCloseTo(0, 6)
-        },
-      ),
-      { numRuns: process.env.TEST_SIZE === 'full' ? 60 : 15 },
-    )
   })
 })

@@ -295,27 +295,6 @@ describe('the priorities', () => {
 
     expect(priorityChangesOf(accounts)).toEqual([])
   })
-
-  it('do not change while scores wobble by three points', () => {
-    const scores = fc.array(fc.integer({ min: 3, max: 97 }), { minLength: 1, maxLength: 8 })
-    const wobbles = fc.array(fc.integer({ min: -3, max: 3 }), { minLength: 8, maxLength: 8 })
-    fc.assert(
-      fc.property(scores, wobbles, (settled, by) => {
-        const accounts = settled.map((score, index) =>
-          anAccount({ authName: `${index}.json`, score }),
-        )
-        const changes = priorityChangesOf(accounts)
-        const wobbled = accounts.map((each, index) => ({
-          ...withChanges(each, changes),
-          score: each.score + (by[index] ?? 0),
-        }))
-
-        // What was not settled before may settle now; what was proposed is not taken back.
-        const moved = new Set(shown(changes))
-        expect(shown(priorityChangesOf(wobbled)).filter((each) => moved.has(each))).toEqual([])
-      }),
-    )
-  })
 })
 
 function withChanges(account: PlanAccount, changes: readonly PlanChange[]): PlanAccount {

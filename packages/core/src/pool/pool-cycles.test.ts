@@ -1,6 +1,5 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { DAY_MS, HOUR_MS, plusMs } from '../facts/time.ts'
+import { DAY_MS, plusMs } from '../facts/time.ts'
 import { NOW } from '../testing/builders.ts'
 import { type AccountReadings, addedCycles, poolCyclesOf } from './pool-cycles.ts'
 
@@ -146,49 +145,5 @@ describe('how full the windows of a pool were', () => {
     const short = poolOf([weeksOf('plus', busy(40))], [[6, 28]])
 
     expect(addedCycles(short, short).windows.week).toMatchObject({ endedCount: 2, weekly: null })
-  })
-
-  it('never counts more than there was', () => {
-    const records = fc.array(
-      fc.record({
-        windowId: fc.constantFrom('5h' as const, 'week' as const),
-        readings: fc.array(
-          fc.tuple(
-            fc.double({ min: 0, max: 28, noNaN: true }),
-            fc.integer({ min: 0, max: 100 }),
-            fc.double({ min: 0, max: 7, noNaN: true }),
-          ),
-          { maxLength: 30 },
-        ),
-      }),
-      { maxLength: 4 },
-    )
-    const intervals = fc.array(
-      fc.tuple(fc.double({ min: 0, max: 28, noNaN: true }), fc.integer({ min: 1, max: 99 })),
-    )
-    fc.assert(
-      fc.property(records, intervals, (given, silences) => {
-        const accounts = given.map(({ windowId, readings }) => ({
-          accountKey: 'plus',
-          windowId,
-          readings: readings
-            .map(([days, percent, left]) => reading(days, percent, days + left))
-            .sort((one, other) => one.at - other.at),
-        }))
-        const unwatched = silences.map(([from, hours]) => ({
-          from: day(from),
-          to: plusMs(day(from), hours * HOUR_MS),
-        }))
-        const { windows, watchedSeconds } = poolCyclesOf({ accounts, unwatched }, WEIGHTS, SPAN)
-        expect(watchedSeconds).toBeLessThanOrEqual(28 * 86_400)
-        for (const { endedCount, knownCount, dryCount, weekly } of Object.values(windows)) {
-          expect(knownCount).toBeLessThanOrEqual(endedCount)
-          expect(dryCount).toBeLessThanOrEqual(knownCount)
-          if (weekly === null) continue
-          expect(weekly.notBegun).toBeGreaterThanOrEqual(0)
-          expect(weekly.notBegun).toBeLessThanOrEqual(weekly.tracked + 1e-9)
-        }
-      }),
-    )
   })
 })

@@ -329,21 +329,4 @@ describe('an account whose plan nobody has asked for', () => {
 
     expect([plus, unread, read].map(scoredPlanOf)).toEqual([undefined, 'plus', undefined])
   })
-
-  it('counts the same whatever the order of the list', () => {
-    const plans = fc.array(fc.constantFrom('pro', 'max_5x', 'team', null, undefined), {
-      maxLength: 8,
-    })
-    fc.assert(
-      fc.property(plans, (list) => {
-        const named = list.map((plan, at) => [`n${at}`, plan] as const)
-        const scores = (pool: ReturnType<typeof rankedWith>) =>
-          named.map(([name]) => pool[name]?.score)
-
-        expect(scores(rankedWith(Object.fromEntries([...named].reverse())))).toEqual(
-          scores(rankedWith(Object.fromEntries(named))),
-        )
-      }),
-    )
-  })
 })

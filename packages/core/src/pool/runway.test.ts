@@ -233,35 +233,6 @@ describe('the runway', () => {
     else expect(seen).toBeCloseTo(hours, 1)
   })
 
-  it('never lasts longer without resets than with them', () => {
-    const late = Number.POSITIVE_INFINITY
-    fc.assert(
-      fc.property(
-        fc.array(fc.double({ min: 0, max: 4, noNaN: true }), { minLength: 12, maxLength: 200 }),
-        fc.array(
-          fc.record({
-            weight: fc.double({ min: 0.5, max: 10, noNaN: true }),
-            fiveHour: fc.double({ min: 0, max: 100, noNaN: true }),
-            week: fc.double({ min: 0, max: 100, noNaN: true }),
-            fiveHourResetAt: fc.integer({ min: 1, max: 18_000 }).map(fromNow),
-            weekResetAt: fc.integer({ min: 1, max: 604_800 }).map(fromNow),
-            lapsesAt: fc.option(fc.integer({ min: -3_600, max: 172_800 }).map(fromNow)),
-          }),
-          { minLength: 1, maxLength: 6 },
-        ),
-        fc.constantFrom('5h' as const, 'week' as const),
-        (units, changes, windowId) => {
-          const { runsDryAt, runsDryWithoutResetsAt } = runway(
-            changes.map(account),
-            history(units.length, (ago) => units[ago - 1] ?? 0),
-            { windowId },
-          )
-          expect(runsDryWithoutResetsAt ?? late).toBeLessThanOrEqual(runsDryAt ?? late)
-        },
-      ),
-    )
-  })
-
   it('says how sure it is', () => {
     const steady = history(15 * DAY_HOURS, () => 1)
     expect(runway([account({ weight: 1 })], steady)).toMatchObject({
@@ -318,7 +289,7 @@ describe('the runway', () => {
       ),
       // Two hours of use two days apart, a case once found at random: less burn in total, but more at one time.
       {
-        numRuns: 40,
+        numRuns: 15,
         examples: [
           [
             Array.from({ length: 60 }, (_, hour) =>
