@@ -1,5 +1,4 @@
 import type { HealthAction } from '@svc/core'
-import type { KeyFileProblem } from '@svc/core/service'
 import { fromNow, NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { anAccount, everyAction } from '../testing/every-code.ts'
@@ -148,31 +147,6 @@ describe('actionWords', () => {
     })
   })
 
-  it.each<KeyFileProblem>([
-    'missing',
-    'unreadable',
-    'not_a_file',
-    'foreign_owner',
-    'writable_by_others',
-    'too_large',
-    'empty',
-    'closed_folder',
-    'utf16',
-    'nul',
-    'several_lines',
-    'odd_characters',
-  ])('a key file that is %s has its own remedy', (reason) => {
-    const words = actionWords({ code: 'management_key_unreadable', reason }, NOW, text)
-    const others = actionWords(
-      { code: 'management_key_unreadable', reason: reason === 'missing' ? 'empty' : 'missing' },
-      NOW,
-      text,
-    )
-
-    expect(words.summary).not.toBe(others.summary)
-    expect(words.note).not.toBe(others.note)
-  })
-
   it('a refused key says when the next attempt is', () => {
     expect(actionWords(everyAction.management_key_refused, NOW, text)).toEqual({
       kind: 'auth',
@@ -204,24 +178,6 @@ describe('actionWords', () => {
       summary: 'After too many wrong keys the proxy bans this address until 20:30.',
       detail: 'The monitor stays silent until then.',
     })
-  })
-
-  it('names a single account', () => {
-    const words = actionWords({ code: 'auth_invalid', accounts: one }, NOW, text)
-
-    expect(words.summary).toBe('a@example.com: the login is no longer accepted.')
-    expect(words.detail).toBeUndefined()
-  })
-
-  it('counts a group and names its first five', () => {
-    expect(actionWords({ code: 'auth_invalid', accounts: seven }, NOW, text)).toMatchObject({
-      title: 'Auth invalid',
-      summary: '7 accounts: the login is no longer accepted.',
-      detail: 'a, b, c, d, e and 2 more',
-    })
-    expect(
-      actionWords({ code: 'auth_invalid', accounts: seven.slice(0, 2) }, NOW, text),
-    ).toMatchObject({ detail: 'a, b' })
   })
 
   it.each<

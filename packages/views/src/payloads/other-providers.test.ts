@@ -109,35 +109,6 @@ describe('an account of another provider', () => {
 })
 
 describe('the capacity sentence of another provider', () => {
-  it.each<{
-    readonly why: string
-    readonly windows: readonly WindowReading[]
-    readonly reason: string
-  }>([
-    {
-      why: 'the month, further ahead of its time than 5h',
-      windows: [reading('5h', 50, 4.5 * 3600), reading('month', 46, 3 * DAY)],
-      reason: '46% of the month left, 10% of its time: use it before the reset',
-    },
-    {
-      why: '5h, further ahead of its time than the month',
-      windows: [reading('5h', 50, 1800), reading('month', 46, 15 * DAY)],
-      reason: '50% of the 5h window left, 10% of its time: use it before the reset',
-    },
-    {
-      why: 'a month alone',
-      windows: [reading('month', 50, 15 * DAY)],
-      reason: '50% of the month left, 50% of its time: on pace',
-    },
-    {
-      why: 'a day alone, whose reset nobody names',
-      windows: [reading('day', 87, null)],
-      reason: '87% of the day left',
-    },
-  ])('names $why', ({ windows, reason }) => {
-    expect(itemOf('kimi', windows).reason).toBe(reason)
-  })
-
   it('says that a zero which requests deny is no reading', () => {
     const snapshot = aSnapshot([
       [

@@ -82,29 +82,6 @@ describe('the resets tab', () => {
     ])
   })
 
-  it('shows the reset of the week where that is what frees the account', () => {
-    const account = anEvaluatedAccount('a', {
-      windows: [knownWindow('5h', 80, 60), exhaustedWindow('week', 86_400)],
-    })
-    const [window] = account.windows
-    if (window === undefined) throw new Error('an account has windows')
-    const rows = [
-      { account, window, resetSource: 'week', resetAt: fromNow(86_400), resetsInSeconds: 86_400 },
-    ] as const
-
-    const view = statusView(
-      aSnapshot([account], { resetColumns: [{ windowId: '5h', rows }] }),
-      context,
-    )
-
-    expect(view.tabs.resets.columns[0]?.rows[0]).toMatchObject({
-      percentText: '80%',
-      remainingText: '1d 0h',
-      timeText: 'Sat 20:00',
-      displayResetSource: 'week',
-    })
-  })
-
   it.each([
     { what: 'whose time no request has begun', percent: 100, seconds: 18_000, notStarted: true },
     { what: 'whose time runs', percent: 100, seconds: 17_000, notStarted: undefined },

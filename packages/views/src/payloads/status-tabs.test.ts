@@ -66,6 +66,17 @@ describe('the pool tab', () => {
     ])
   })
 
+  it.each([
+    { why: 'a full period is left', percent: 100, seconds: 5 * 3600, id: '5h' },
+    { why: 'something was used', percent: 99, seconds: 5 * 3600, id: undefined },
+    { why: 'its time runs', percent: 100, seconds: 4 * 3600, id: undefined },
+  ])('has not started only where nothing was used of a whole period: $why', (row) => {
+    const windows = [knownWindow('5h', row.percent, row.seconds), knownWindow('week', 60, 86_400)]
+    const [account] = poolOf(aSnapshot([anEvaluatedAccount('a', { windows })]))
+
+    expect(account?.windows.find(({ notStarted }) => notStarted)?.id).toBe(row.id)
+  })
+
   it('says until when an account is paid for where that is known', () => {
     const paid = anEvaluatedAccount('a')
     const account = {

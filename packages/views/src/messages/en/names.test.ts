@@ -1,7 +1,7 @@
 import type { NamedAccount } from '@svc/core/health'
 import { describe, expect, it } from 'vitest'
 import { countedAccountsText as inChinese } from '../zh-cn/names.ts'
-import { countedAccountsText, namesIn, whoIn, windowLabel } from './names.ts'
+import { countedAccountsText, namesIn, whoIn } from './names.ts'
 
 const group = (count: number) => ({
   accounts: Array.from(
@@ -55,18 +55,4 @@ it.each([
 ])('a pool of $providers is $text', ({ providers, text, chinese }) => {
   expect(countedAccountsText(providers)).toBe(text)
   expect(inChinese(providers)).toBe(chinese)
-})
-
-it.each([
-  ['5h', '5h'],
-  ['week', 'Weekly'],
-  ['month', 'Monthly'],
-  ['259200s', '3d 0h'],
-  ['spend', 'Spending limit'],
-  ['limit', 'Limit'],
-  ['code_review:week', 'Code review weekly'],
-  ['extra:fast_lane:5h', 'Fast lane 5h'],
-  ['extra:a:b:week', 'A:b weekly'],
-])('the window %s is called %s', (id, label) => {
-  expect(windowLabel(id)).toBe(label)
 })
