@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { defaultPolicy } from '../evaluate.ts'
 import type { Account } from '../facts/account.ts'
 import type { AccountEvidence } from '../facts/account-evidence.ts'
-import type { QuotaSample, WindowReading } from '../facts/reading.ts'
 import { readStatusMessage } from '../facts/status-message.ts'
 import { mainWindows } from '../facts/window.ts'
 import {
@@ -155,22 +154,15 @@ describe('how far apart readings are planned', () => {
   })
 })
 
-const aSample = (
-  windows: readonly WindowReading[],
-  changes: Partial<QuotaSample> = {},
-): QuotaSample => ({
-  origin: 'direct',
-  sampledAt: NOW,
-  plan: null,
-  windows,
-  unreadableWindowCount: 0,
-  limitReached: false,
-  spendReached: null,
-  ...changes,
-})
 const byHeaders = (id: string) =>
-  aSample([{ id, periodSeconds: null, percent: 40, resetAt: null }], { origin: 'headers' })
-const silent = aSample([], { reportsNone: true })
+  aQuotaSample(
+    {},
+    {
+      windows: [{ id, periodSeconds: null, percent: 40, resetAt: null }],
+      origin: 'headers',
+    },
+  )
+const silent = aQuotaSample({}, { windows: [], reportsNone: true })
 const unavailable = evidenceOf([byHeaders('day')], {
   probeFailure: { at: NOW, kind: 'unavailable', httpStatus: 403, inARow: 1 },
 })

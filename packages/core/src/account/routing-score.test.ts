@@ -305,18 +305,6 @@ it.each<{
 }>([
   { name: 'an ordinary Plus account', changes: {}, components: [27, 20, 1, 0, 0], score: 48 },
   {
-    name: 'a Pro account that nobody has used',
-    changes: { plan: 'pro', windows: [fiveHour(100), week(100)] },
-    components: [20, 20, 5, 25, 0],
-    score: 70,
-  },
-  {
-    name: 'an idle, full one about to lose its week',
-    changes: { plan: 'pro', windows: [fiveHour(100), week(100, 60_480)] },
-    components: [27, 20, 5, 25, 0],
-    score: 77,
-  },
-  {
     name: 'quota to reclaim',
     changes: {
       windows: [fiveHour(90, 1800), week(60, 302_400)],
@@ -324,12 +312,6 @@ it.each<{
     },
     components: [36, 20, 1, 0, 6],
     score: 63,
-  },
-  {
-    name: 'a new account of an unknown plan',
-    changes: { plan: 'unknown', windows: [unknownWindow('5h'), unknownWindow('week')] },
-    components: [3, 20, 0, 0, 0],
-    score: 23,
   },
 ])('$name', ({ changes, components, score }) => {
   const scored = scoreComponentsOf(input(changes))

@@ -5,10 +5,9 @@ import { defaultPolicy } from '../evaluate.ts'
 import { type Account, accountNamed } from '../facts/account.ts'
 import { type AccountEvidence, evidenceFrom } from '../facts/account-evidence.ts'
 import { capacityWeightOf } from '../facts/plan.ts'
-import type { QuotaSample } from '../facts/reading.ts'
 import { DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS, plusMs } from '../facts/time.ts'
 import { FIVE_HOUR_SECONDS, WEEK_SECONDS } from '../facts/window.ts'
-import { NOW } from '../testing/builders.ts'
+import { aQuotaSample, NOW, randomFrom } from '../testing/builders.ts'
 import { type Callers, noCallers, pickForCaller } from './callers.ts'
 import { rankAccounts } from './rank-pool.ts'
 
@@ -100,20 +99,14 @@ function weekOf(seed: number, policy: Policy): Outcome {
     const truth = truths[index] as Truth
     reset(truth, nowMs)
     truth.readAtMs = nowMs
-    const sample: QuotaSample = {
-      origin: 'direct',
-      sampledAt: at(nowMs),
-      plan: null,
-      windows: truth.windows.map(({ seconds, state }) => ({
-        id: seconds === FIVE_HOUR_SECONDS ? '5h' : 'week',
-        periodSeconds: seconds,
-        percent: Math.max(0, 100 - state.usedPercent),
-        resetAt: at(state.resetAtMs ?? nowMs + seconds * 1000),
-      })),
-      unreadableWindowCount: 0,
-      limitReached: truth.windows.some(({ state }) => state.usedPercent >= 100),
-      spendReached: null,
-    }
+    const windows = truth.windows.map(({ seconds, state }) => ({
+      id: seconds === FIVE_HOUR_SECONDS ? '5h' : 'week',
+      periodSeconds: seconds,
+      percent: Math.max(0, 100 - state.usedPercent),
+      resetAt: at(state.resetAtMs ?? nowMs + seconds * 1000),
+    }))
+    const limitReached = truth.windows.some(({ state }) => state.usedPercent >= 100)
+    const sample = aQuotaSample({}, { sampledAt: at(nowMs), windows, limitReached })
     readings.set(`account-${index}`, evidenceFrom([sample]))
   }
   let pool: readonly EvaluatedAccount[] = []
@@ -187,17 +180,6 @@ function weekOf(seed: number, policy: Policy): Outcome {
     if (authName !== caller.last) outcome.switched += 1
     caller.last = authName
     caller.nextMs = nowMs - Math.log(1 - caller.random()) * thinkMs
-  }
-}
-
-/** Mulberry32. */
-function randomFrom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
   }
 }
 

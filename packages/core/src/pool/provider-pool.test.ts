@@ -273,16 +273,8 @@ it('counts banked resets of an account at two proxies once', () => {
   expect(bankedTotalOf(ranked)).toEqual({ accountCount: 2, count: 4, lapsesAt: null })
 })
 
-const aSample = (windows: readonly WindowReading[]): QuotaSample => ({
-  origin: 'direct',
-  sampledAt: NOW,
-  plan: null,
-  windows,
-  unreadableWindowCount: 0,
-  limitReached: false,
-  spendReached: null,
-  ...(windows.length === 0 && { reportsNone: true }),
-})
+const aSample = (windows: readonly WindowReading[]) =>
+  aQuotaSample({}, { windows, ...(windows.length === 0 && { reportsNone: true }) })
 const reading = (id: string, percent: number): WindowReading => ({
   id,
   periodSeconds: null,

@@ -6,7 +6,7 @@ import { accountNamed } from '../facts/account.ts'
 import type { QuotaSample, ReadingOrigin } from '../facts/reading.ts'
 import { DAY_MS, epochMs, HOUR_MS, MINUTE_MS, plusMs } from '../facts/time.ts'
 import { type MainWindowId, mainWindows } from '../facts/window.ts'
-import { NOW } from '../testing/builders.ts'
+import { aQuotaSample, NOW, randomFrom } from '../testing/builders.ts'
 import type { EvaluatedPool } from './evaluated-pool.ts'
 import { nothingSighted, vendorWatchOf } from './vendor-reset.ts'
 
@@ -107,20 +107,13 @@ function lifeOf({ seed, size, days, reset }: World): Outcome {
   }
   const read = (member: Member, now: number, origin: ReadingOrigin) => {
     const jitterMs = random() < 0.02 ? between(-4, 4) * MINUTE_MS : between(-60_000, 60_000)
-    const sample: QuotaSample = {
-      origin,
-      sampledAt: plusMs(NOW, now),
-      plan: null,
-      windows: member.windows.map(({ id, lengthMs, used, beganAt }) => ({
-        id,
-        periodSeconds: lengthMs / 1000,
-        percent: 100 - Math.round(used),
-        resetAt: plusMs(NOW, (beganAt ?? now) + lengthMs + (beganAt === null ? 0 : jitterMs)),
-      })),
-      unreadableWindowCount: 0,
-      limitReached: false,
-      spendReached: null,
-    }
+    const windows = member.windows.map(({ id, lengthMs, used, beganAt }) => ({
+      id,
+      periodSeconds: lengthMs / 1000,
+      percent: 100 - Math.round(used),
+      resetAt: plusMs(NOW, (beganAt ?? now) + lengthMs + (beganAt === null ? 0 : jitterMs)),
+    }))
+    const sample = aQuotaSample({}, { origin, sampledAt: plusMs(NOW, now), windows })
     member.samples = [sample, ...member.samples.filter((one) => one.origin !== origin)]
   }
   const poll = (member: Member, now: number) => {
@@ -212,17 +205,6 @@ function evaluated(member: Member) {
     quota: windowQuotasOf(mergeEvidence(samples, { kind: 'none' }, age), 6),
   }
   return member.shown
-}
-
-/** Mulberry32. */
-function randomFrom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
 }
 
 const sizeOf = (seed: number) => [3, 5, 6, 9, 14, 25, 40][seed % 7] as number

@@ -23,6 +23,7 @@ import {
   type WindowId,
 } from '../facts/window.ts'
 import type { Snapshot } from '../health/snapshot.ts'
+import type { UsageRecord } from '../usage/usage.ts'
 
 /** Present time of everything the builders make: 2026-11-20T12:00:00Z. */
 export const NOW: EpochMs = epochMs(1_795_176_000_000)
@@ -322,3 +323,31 @@ export function virtualClock(settle: () => Promise<void>, start: EpochMs = NOW):
 
 /** A log that writes nothing. */
 export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} }
+
+/** Numbers from 0 to 1 by this seed (Mulberry32). */
+export function randomFrom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+/** One request of a thousand tokens at this time, changed by `changes`. */
+export function aUsageRecord(at: EpochMs, changes: Partial<UsageRecord> = {}): UsageRecord {
+  return {
+    at,
+    account: { id: 'ann-key', label: 'ann@example.com' },
+    client: { id: 'laptop', label: 'Laptop' },
+    model: 'gpt-5.5',
+    apiName: 'key-1',
+    provider: 'codex',
+    upstream: 'default',
+    requests: 1,
+    tokens: 1_000,
+    failed: 0,
+    ...changes,
+  }
+}

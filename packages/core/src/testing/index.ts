@@ -7,6 +7,7 @@ export {
   aScheduler,
   aServiceObservation,
   aSnapshot,
+  aUsageRecord,
   aWindow,
   evidenceOf,
   fixedClock,

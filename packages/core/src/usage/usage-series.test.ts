@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type EpochMs, epochMs, parseInstant, plusMs } from '../facts/time.ts'
+import { aUsageRecord } from '../testing/builders.ts'
 import { type UsageRecord, usageGroups } from './usage.ts'
 import { sumOfUsage } from './usage-counts.ts'
 import { rankOf, usageMetrics } from './usage-metrics.ts'
@@ -121,18 +122,7 @@ describe('a series', () => {
   })
 })
 
-const recordAt = (ms: number): UsageRecord => ({
-  at: epochMs(ms),
-  account: { id: 'account-a', label: 'ana' },
-  client: { id: 'team', label: 'team' },
-  model: 'm1',
-  apiName: 'k1',
-  provider: 'codex',
-  upstream: 'default',
-  requests: 1,
-  tokens: 5,
-  failed: 0,
-})
+const recordAt = (ms: number) => aUsageRecord(epochMs(ms))
 
 describe('a chart of some requests', () => {
   const ids = fc.subarray(['codex', 'claude', 'constructor'], { minLength: 1 })
@@ -278,18 +268,8 @@ describe('the time before a chart', () => {
   )
 
   it('has the usage of the same members, as far as it had come by then', () => {
-    const record = (minutesAgo: number, tokens: number, model: string): UsageRecord => ({
-      at: plusMs(END, -minutesAgo * 60_000),
-      account: { id: 'a', label: 'a' },
-      client: { id: 'c', label: 'c' },
-      model,
-      apiName: 'k',
-      provider: 'codex',
-      upstream: 'default',
-      requests: 1,
-      tokens,
-      failed: 0,
-    })
+    const record = (minutesAgo: number, tokens: number, model: string) =>
+      aUsageRecord(plusMs(END, -minutesAgo * 60_000), { model, tokens })
     const records = [
       record(5, 10, 'new'),
       record(61, 7, 'new'),

@@ -1,23 +1,19 @@
 import { expect, it } from 'vitest'
 import { epochMs, plusMs } from '../facts/time.ts'
+import { aUsageRecord } from '../testing/builders.ts'
 import type { UsageRecord } from './usage.ts'
 import { seriesOf } from './usage-series.ts'
 import { coveragePercentOf, recentUsageOf } from './usage-summary.ts'
 
 const NOW = epochMs(1_800_000_000_000)
-const record = (secondsAgo: number, changes: Partial<UsageRecord> = {}): UsageRecord => ({
-  at: plusMs(NOW, -secondsAgo * 1000),
-  account: { id: 'ann', label: 'Ann' },
-  client: { id: 'laptop', label: 'Laptop' },
-  model: 'm',
-  apiName: 'k',
-  provider: 'codex',
-  upstream: 'default',
-  requests: 1,
-  tokens: 10,
-  failed: 0,
-  ...changes,
-})
+const ann = { id: 'ann', label: 'Ann' }
+const record = (secondsAgo: number, changes: Partial<UsageRecord> = {}) =>
+  aUsageRecord(plusMs(NOW, -secondsAgo * 1000), {
+    account: ann,
+    model: 'm',
+    tokens: 10,
+    ...changes,
+  })
 
 it('recent usage counts the live window and the last day, edges included, and nothing from the future', () => {
   const bob = { id: 'bob', label: 'Bob' }

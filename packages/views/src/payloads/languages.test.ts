@@ -1,7 +1,7 @@
 import { type AccountPick, type EvaluatedAccount, plusMs, type Snapshot } from '@svc/core'
 import { unrecordedCourses } from '@svc/core/account'
 import { noTrends } from '@svc/core/pool'
-import { fromNow, NOW } from '@svc/core/testing'
+import { aUsageRecord, fromNow, NOW } from '@svc/core/testing'
 import { seriesOf, type UsageReading } from '@svc/core/usage'
 import { describe, expect, it } from 'vitest'
 import type { Language } from '../language/language.ts'
@@ -97,18 +97,8 @@ function answersIn(language: Language, snapshot: Snapshot, usage: UsageReading) 
       failure: 'quota_off',
     },
   } as const
-  const records = [5, 500].map((seconds) => ({
-    at: plusMs(NOW, -seconds * 1000),
-    account: { id: 'ann-key', label: 'ann@example.com' },
-    client: { id: 'laptop', label: 'laptop' },
-    model: 'gpt-5.5',
-    apiName: 'key-1',
-    provider: 'codex',
-    upstream: 'default',
-    requests: 1,
-    tokens: 1_000,
-    failed: 0,
-  }))
+  const client = { id: 'laptop', label: 'laptop' }
+  const records = [5, 500].map((seconds) => aUsageRecord(fromNow(-seconds), { client }))
   const seriesIn = (group: 'total' | 'api') => {
     const query = { ...seriesDefaults, group, compare: true, mode: 'rate' } as const
     const earliest = plusMs(NOW, -86_400_000 * 3)

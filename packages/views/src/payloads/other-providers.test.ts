@@ -1,6 +1,6 @@
-import type { ProviderId, QuotaSample, WindowReading } from '@svc/core'
+import type { ProviderId, WindowReading } from '@svc/core'
 import { noTrends } from '@svc/core/pool'
-import { anAccount, aSnapshot, evidenceOf, fromNow, NOW } from '@svc/core/testing'
+import { anAccount, aQuotaSample, aSnapshot, evidenceOf, fromNow, NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { createWording } from '../messages/wording.ts'
 import { recommendationsView } from './recommendations.ts'
@@ -26,16 +26,8 @@ const gemini = { label: 'Gemini Models', models: ['Gemini 3.1 Pro', 'Gemini 3 Fl
 
 /** The account of this provider whose vendor's last answer has these windows, none to report if there are none. */
 function itemOf(provider: ProviderId, windows: readonly WindowReading[], context = english) {
-  const sample: QuotaSample = {
-    origin: 'direct',
-    sampledAt: NOW,
-    plan: null,
-    windows,
-    unreadableWindowCount: 0,
-    limitReached: false,
-    spendReached: null,
-    ...(windows.length === 0 && { reportsNone: true }),
-  }
+  const words = windows.length === 0 && { reportsNone: true }
+  const sample = aQuotaSample({}, { windows, ...words })
   const snapshot = aSnapshot([
     [anAccount('a', { provider, claimedPlan: null }), evidenceOf([sample])],
   ])
@@ -110,20 +102,15 @@ describe('an account of another provider', () => {
 
 describe('the capacity sentence of another provider', () => {
   it('says that a zero which requests deny is no reading', () => {
+    const derived = {
+      ...reading('week', 100, DAY),
+      periodSeconds: 7 * DAY,
+      note: 'derived',
+    } as const
     const snapshot = aSnapshot([
       [
         anAccount('a', { provider: 'xai', lastSuccessAt: NOW }),
-        evidenceOf([
-          {
-            origin: 'direct',
-            sampledAt: NOW,
-            plan: null,
-            windows: [{ ...reading('week', 100, DAY), periodSeconds: 7 * DAY, note: 'derived' }],
-            unreadableWindowCount: 0,
-            limitReached: false,
-            spendReached: null,
-          },
-        ]),
+        evidenceOf([aQuotaSample({}, { windows: [derived] })]),
       ],
     ])
 

@@ -1,4 +1,5 @@
 import { epochMs } from '@svc/core'
+import { aUsageRecord } from '@svc/core/testing'
 import { seriesOf, type UsageRecord } from '@svc/core/usage'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
@@ -10,19 +11,8 @@ import { statsSeriesSchema } from './stats-series-schema.ts'
 const NOW = epochMs(Date.parse('2026-11-20T12:00:30Z'))
 const EARLIEST = epochMs(NOW - 40 * 86_400_000)
 
-const record = (secondsAgo: number, changes: Partial<UsageRecord> = {}): UsageRecord => ({
-  at: epochMs(NOW - secondsAgo * 1000),
-  account: { id: 'ann-key', label: 'ann@example.com' },
-  client: { id: 'laptop', label: 'Laptop' },
-  model: 'gpt-5.5',
-  apiName: 'key-1',
-  provider: 'codex',
-  upstream: 'default',
-  requests: 1,
-  tokens: 1_000,
-  failed: 0,
-  ...changes,
-})
+const record = (secondsAgo: number, changes: Partial<UsageRecord> = {}) =>
+  aUsageRecord(epochMs(NOW - secondsAgo * 1000), changes)
 
 function view(
   records: readonly UsageRecord[],
