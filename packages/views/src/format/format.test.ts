@@ -87,12 +87,6 @@ describe('createZone', () => {
     expect(text.durationText(seconds)).toBe(chineseTimes.durationText(seconds))
   })
 
-  it('says the day of a chart and the second of a reading in Chinese', () => {
-    const text = createZone('Asia/Shanghai', chineseTimes)
-    expect(text.dayAndDateText(NOW)).toBe('20日周五')
-    expect(text.justNowText(fromNow(-7), NOW)).toBe('19:59:53')
-  })
-
   it.each([
     ['UTC', 'UTC (UTC+00:00)'],
     ['Asia/Shanghai', 'Asia/Shanghai (UTC+08:00)'],

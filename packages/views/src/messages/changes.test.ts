@@ -14,8 +14,6 @@ const benchmark = (generatedAt: EpochMs | null) => ({
 })
 
 it.each<[ChangeDetail, string]>([
-  [{ code: 'account_added', title: 'a' }, 'account | a | Added | Joined the pool.'],
-  [{ code: 'account_removed', title: 'a' }, 'account | a | Removed | Left the pool.'],
   [
     { code: 'account_renamed', title: 'a', fromAuthName: 'old.json', toAuthName: 'new.json' },
     'account | a | Renamed | File is new.json, was old.json.',
@@ -23,10 +21,6 @@ it.each<[ChangeDetail, string]>([
   [
     { code: 'plan_changed', title: 'a', from: 'plus', to: 'pro' },
     'plan | a | Pro | Plan is Pro, was Plus.',
-  ],
-  [
-    { code: 'status_changed', title: 'a', from: 'active', to: 'auth_invalid', until: null },
-    'status | a | Auth invalid | Status is Auth invalid; it was Active.',
   ],
   [
     {
@@ -58,10 +52,6 @@ it.each<[ChangeDetail, string]>([
   [
     { code: 'window_exhausted', title: 'a', windowId: '5h' },
     'quota | a | Used up | 5h quota used up.',
-  ],
-  [
-    { code: 'window_reset', title: 'a', windowId: 'week' },
-    'quota | a | Came back | Weekly quota came back.',
   ],
   [
     {
@@ -100,10 +90,6 @@ it.each<[ChangeDetail, string]>([
       to: { ...benchmark(null), speedup: null, weeklyToFiveHourMultiplier: null },
     },
     'benchmark | Benchmark summary | New | A run without a date: no figures. It replaces that without a date.',
-  ],
-  [
-    { code: 'gateway_changed', up: false },
-    'source | Gateway | Down | The proxy stopped answering.',
   ],
 ])('%j is worded', (detail, expected) => {
   const { kind, title, badge, summary } = changeWords(detail, NOW, text)

@@ -80,14 +80,6 @@ describe('what is paid for', () => {
     expect(JSON.stringify(subscribed(10)).length).toBeLessThanOrEqual(40)
   })
 
-  it.each([
-    { days: 7, state: 'ends_soon' },
-    { days: 1, state: 'last_day' },
-    { days: -2, state: 'ended' },
-  ])('says how it stands $days days before its end', ({ days, state }) => {
-    expect(subscribed(days).subscription).toEqual({ state, seenAt: '2026-11-19T12:00:00.000Z' })
-  })
-
   it('says that nobody knows when the login was written', () => {
     expect(subscribed(1, null).subscription).toEqual({ state: 'last_day', seenAt: null })
   })

@@ -1,20 +1,12 @@
 import type { OpenAction } from '@svc/core/health'
-import { noTrends, type WindowCapacity } from '@svc/core/pool'
+import type { WindowCapacity } from '@svc/core/pool'
 import { fromNow, NOW } from '@svc/core/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { roundedUnits } from '../format/format.ts'
-import { createWording } from '../messages/wording.ts'
-import { anOpenAction, aPoolCapacity, aSnapshot } from '../testing/snapshots.ts'
+import { anOpenAction, aPoolCapacity, aSnapshot, statusContext } from '../testing/snapshots.ts'
 import { firstRoundView, leftUnitsView } from './capacity.ts'
 import { statusView } from './status.ts'
-
-const context = {
-  text: createWording('Asia/Shanghai'),
-  usage: { kind: 'off' },
-  trends: noTrends,
-  refresh: { status: 'idle' },
-} as const
 
 describe('capacity', () => {
   const low = anOpenAction({
@@ -131,7 +123,10 @@ describe('capacity', () => {
   ])('$0', ([, changes, expected, actions = []]) => {
     const base = aSnapshot([])
     const capacity = aPoolCapacity({ '5h': changes })
-    const view = statusView({ ...base, capacity, health: { ...base.health, actions } }, context)
+    const view = statusView(
+      { ...base, capacity, health: { ...base.health, actions } },
+      statusContext,
+    )
 
     expect(view.summary.fiveHour).toMatchObject(expected)
     expect(view.tabs.pool.windows[0]).toMatchObject(expected)
@@ -143,7 +138,7 @@ describe('capacity', () => {
   ])('nothing usable of what was read, with %i routable accounts', (routableCount, expected) => {
     const changes = { knownUnits: 2, usableUnits: 0, heldUnits: 2, unknownUnits: 20 }
     const capacity = aPoolCapacity({ '5h': changes })
-    const view = statusView({ ...aSnapshot([]), capacity, routableCount }, context)
+    const view = statusView({ ...aSnapshot([]), capacity, routableCount }, statusContext)
 
     expect(view.summary.fiveHour).toMatchObject(expected)
   })
@@ -164,12 +159,12 @@ describe('capacity', () => {
     const base = aSnapshot([])
 
     expect(
-      statusView({ ...base, health: { ...base.health, actions: [low] } }, context).summary.weekly
-        .tone,
+      statusView({ ...base, health: { ...base.health, actions: [low] } }, statusContext).summary
+        .weekly.tone,
     ).toBe('good')
     expect(
-      statusView({ ...base, health: { ...base.health, actions: [little] } }, context).summary.weekly
-        .tone,
+      statusView({ ...base, health: { ...base.health, actions: [little] } }, statusContext).summary
+        .weekly.tone,
     ).toBe('good')
   })
 })
@@ -180,7 +175,7 @@ it.each([
 ])('the first round has read %i of %i', (readCount, toReadCount, doneAt, said) => {
   const firstRound = { readCount, toReadCount, doneAt, seenFrom: { at: NOW, readCount: 0 } }
 
-  expect(firstRoundView(aSnapshot([], { firstRound }), context.text)).toEqual({
+  expect(firstRoundView(aSnapshot([], { firstRound }), statusContext.text)).toEqual({
     accountsRead: readCount,
     accountsToRead: toReadCount,
     doneAt: doneAt === null ? null : '2026-11-20T12:23:00.000Z',

@@ -1,23 +1,16 @@
-import { type CapacityReturn, noTrends } from '@svc/core/pool'
+import type { CapacityReturn } from '@svc/core/pool'
 import { anAbsentWindow, fromNow } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
-import { createWording } from '../messages/wording.ts'
 import {
   anEvaluatedAccount,
   aPoolCapacity,
   aSnapshot,
   exhaustedWindow,
   knownWindow,
+  statusContext,
   unknownWindow,
 } from '../testing/snapshots.ts'
 import { statusView } from './status.ts'
-
-const context = {
-  text: createWording('Asia/Shanghai'),
-  usage: { kind: 'off' },
-  trends: noTrends,
-  refresh: { status: 'idle' },
-} as const
 
 describe('the resets tab', () => {
   it('says what each reset gives back, and leaves it out where it gives nothing', () => {
@@ -29,8 +22,8 @@ describe('the resets tab', () => {
       title: account.title,
     }
     const capacity = aPoolCapacity({ '5h': { returns: [coming] } })
-    const [fiveHour, week] = statusView(aSnapshot([account], { capacity }), context).tabs.resets
-      .columns
+    const [fiveHour, week] = statusView(aSnapshot([account], { capacity }), statusContext).tabs
+      .resets.columns
 
     expect(fiveHour?.rows[0]?.units).toBe(0.264)
     expect(week?.rows[0]?.units).toBeUndefined()
@@ -42,7 +35,7 @@ describe('the resets tab', () => {
       anEvaluatedAccount('ana', { reclaim, countedInCapacity }),
     )
 
-    const rows = statusView(aSnapshot(files), context).tabs.resets.reclaim
+    const rows = statusView(aSnapshot(files), statusContext).tabs.resets.reclaim
     expect(rows.map(({ units }) => units)).toEqual([0.9])
   })
 
@@ -59,7 +52,7 @@ describe('the resets tab', () => {
       anEvaluatedAccount('absent', { windows: [anAbsentWindow('5h'), unknownWindow('week')] }),
       anEvaluatedAccount('unread', { windows: [unknownWindow('5h'), unknownWindow('week')] }),
     ]
-    const { columns } = statusView(aSnapshot(accounts), context).tabs.resets
+    const { columns } = statusView(aSnapshot(accounts), statusContext).tabs.resets
 
     expect(columns.map(({ id, label }) => [id, label])).toEqual([
       ['5h', '5h'],
@@ -94,7 +87,7 @@ describe('the resets tab', () => {
         knownWindow('week', 100, 604_800, reading),
       ],
     })
-    const [fiveHour, week] = statusView(aSnapshot([account]), context).tabs.resets.columns
+    const [fiveHour, week] = statusView(aSnapshot([account]), statusContext).tabs.resets.columns
 
     expect(fiveHour?.rows[0]?.notStarted).toBe(notStarted)
     expect(week?.rows[0]?.notStarted).toBeUndefined()
@@ -110,10 +103,14 @@ describe('the resets tab', () => {
     const held = { account, window, resetSource: 'week' } as const
     const rows = [{ ...held, resetAt: fromNow(86_400), resetsInSeconds: 86_400 }]
     const [row] =
-      statusView(aSnapshot([account], { resetColumns: [{ windowId: '5h', rows }] }), context).tabs
-        .resets.columns[0]?.rows ?? []
+      statusView(aSnapshot([account], { resetColumns: [{ windowId: '5h', rows }] }), statusContext)
+        .tabs.resets.columns[0]?.rows ?? []
 
-    expect(row?.displayResetSource).toBe('week')
+    expect(row).toMatchObject({
+      displayResetSource: 'week',
+      remainingText: '1d 0h',
+      timeText: 'Sat 20:00',
+    })
     expect(row?.notStarted).toBeUndefined()
   })
 
@@ -122,7 +119,7 @@ describe('the resets tab', () => {
       anEvaluatedAccount(name, { reclaim: { id: '5h', percent: 74.2, resetsInSeconds } })
     const view = statusView(
       aSnapshot([expiring('b', 3000), anEvaluatedAccount('c'), expiring('a', 600)]),
-      context,
+      statusContext,
     )
 
     expect(view.tabs.resets.reclaim[0]?.accountKey).toBe('0123456789abcdef')

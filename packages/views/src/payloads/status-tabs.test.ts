@@ -1,25 +1,17 @@
 import type { DisabledProbe, Snapshot } from '@svc/core'
-import { noTrends } from '@svc/core/pool'
-import { fromNow } from '@svc/core/testing'
+import { aQuotaSample, fromNow } from '@svc/core/testing'
 import { emptyRow } from '@svc/core/usage'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
-import { createWording } from '../messages/wording.ts'
 import {
   aBlockedAccount,
   anEvaluatedAccount,
   aSnapshot,
   aUsageSummary,
   knownWindow,
+  statusContext,
 } from '../testing/snapshots.ts'
 import { statusSnapshotSchema, statusView } from './status.ts'
-
-const context = {
-  text: createWording('Asia/Shanghai'),
-  usage: { kind: 'off' },
-  trends: noTrends,
-  refresh: { status: 'idle' },
-} as const
 
 describe('the pool tab', () => {
   it.each([
@@ -29,7 +21,7 @@ describe('the pool tab', () => {
     { why: 'never', seconds: null, shown: null },
   ])('says how often an account is read where that differs: $why', ({ seconds, shown }) => {
     const snapshot = aSnapshot([anEvaluatedAccount('a', { sampleEverySeconds: seconds })])
-    const { pool } = statusView(snapshot, context).tabs
+    const { pool } = statusView(snapshot, statusContext).tabs
 
     expect([pool.sampleEverySeconds, pool.accounts[0]?.sampleEverySeconds]).toEqual([300, shown])
   })
@@ -97,7 +89,7 @@ describe('the pool tab', () => {
     { multiplier: 2.5, shown: 2.5 },
     { multiplier: 'off', shown: null },
   ] as const)('says how the week caps 5h: $multiplier', ({ multiplier, shown }) => {
-    const { pool } = statusView(aSnapshot([], { multiplier }), context).tabs
+    const { pool } = statusView(aSnapshot([], { multiplier }), statusContext).tabs
 
     expect(pool.weeklyToFiveHour).toBe(shown)
   })
@@ -134,18 +126,10 @@ describe('the pool tab', () => {
         state: 'ok',
         probedAt: fromNow(-60),
         httpStatus: 200,
-        sample: {
-          origin: 'direct',
-          sampledAt: fromNow(-60),
-          plan: 'ChatGPT_Pro',
-          windows: [
-            { id: '5h', periodSeconds: 18_000, percent: 96, resetAt: fromNow(60) },
-            { id: 'week', periodSeconds: 604_800, percent: 88, resetAt: null },
-          ],
-          unreadableWindowCount: 0,
-          limitReached: false,
-          spendReached: null,
-        },
+        sample: aQuotaSample(
+          { fiveHour: 96, fiveHourResetsInSeconds: 60, week: 88, ageSeconds: 60 },
+          { plan: 'ChatGPT_Pro' },
+        ),
       },
       {
         state: 'ok',
@@ -161,7 +145,7 @@ describe('the pool tab', () => {
     const snapshot = aSnapshot([aBlockedAccount('a', 'operator_disabled', { disabledProbe })])
 
     expect(poolOf(snapshot)[0]?.disabledProbe).toMatchObject(expected)
-    expect(v.is(statusSnapshotSchema, statusView(snapshot, context))).toBe(true)
+    expect(v.is(statusSnapshotSchema, statusView(snapshot, statusContext))).toBe(true)
   })
 
   it('shows no probe of an account that is not disabled', () => {
@@ -169,7 +153,7 @@ describe('the pool tab', () => {
   })
 
   function poolOf(snapshot: Snapshot) {
-    return statusView(snapshot, context).tabs.pool.accounts
+    return statusView(snapshot, statusContext).tabs.pool.accounts
   }
 })
 
@@ -190,7 +174,7 @@ describe('the usage of the last day', () => {
       models: [row('gpt-5.5', 40)],
     }
     const reading = { kind: 'read', summary: aUsageSummary({ lastDay }) } as const
-    return statusView(aSnapshot([anEvaluatedAccount('a')]), { ...context, usage: reading })
+    return statusView(aSnapshot([anEvaluatedAccount('a')]), { ...statusContext, usage: reading })
   }
 
   it('stands beside the account it is of, and in the activity line', () => {
@@ -217,7 +201,8 @@ describe('the usage of the last day', () => {
     })
     const lastDay = { requests: 2, tokens: 30, failed: 1, accounts: [row(keyOf, 30)], models: [] }
     const usage = { kind: 'read', summary: aUsageSummary({ lastDay }) } as const
-    const { accounts } = statusView(aSnapshot([best, second]), { ...context, usage }).tabs.pool
+    const { accounts } = statusView(aSnapshot([best, second]), { ...statusContext, usage }).tabs
+      .pool
 
     expect(accounts.map((account) => account.usage?.tokens ?? null)).toEqual([30, null])
   })
@@ -239,7 +224,7 @@ describe('the usage of the last day', () => {
   })
 
   it('is unknown where no history is kept', () => {
-    expect(statusView(aSnapshot([]), context).tabs.usage).toMatchObject({
+    expect(statusView(aSnapshot([]), statusContext).tabs.usage).toMatchObject({
       available: false,
       summary: 'No usage data',
       byAccount: { items: [] },
@@ -255,7 +240,7 @@ it('the audit tab holds the recent changes', () => {
   } as const
 
   expect(
-    statusView(aSnapshot([], { recentChanges: [change] }), context).tabs.audit.changes,
+    statusView(aSnapshot([], { recentChanges: [change] }), statusContext).tabs.audit.changes,
   ).toMatchObject([
     { code: 'gateway_changed', id: expect.any(String), kind: 'source', badge: 'Down' },
   ])

@@ -1,19 +1,13 @@
-import { type CapacityReturn, noTrends } from '@svc/core/pool'
+import type { CapacityReturn } from '@svc/core/pool'
 import { fromNow } from '@svc/core/testing'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import type { Language } from '../language/language.ts'
 import { createWording } from '../messages/wording.ts'
-import { aMixedPool, aPoolCapacity, aSnapshot } from '../testing/snapshots.ts'
+import { aMixedPool, aPoolCapacity, aSnapshot, statusContext } from '../testing/snapshots.ts'
 import { recommendationsView } from './recommendations.ts'
 import { statusSnapshotSchema, statusView } from './status.ts'
 
-const context = {
-  text: createWording('Asia/Shanghai'),
-  usage: { kind: 'off' },
-  trends: noTrends,
-  refresh: { status: 'idle' },
-} as const
 const soon: CapacityReturn = {
   at: fromNow(2460),
   units: 4.987,
@@ -24,7 +18,7 @@ const soon: CapacityReturn = {
 describe('statusView', () => {
   it('is what its schema says, and nothing more', () => {
     const capacity = aPoolCapacity({ '5h': { returns: [soon] } })
-    const view = statusView(aSnapshot(aMixedPool(40), { capacity }), context)
+    const view = statusView(aSnapshot(aMixedPool(40), { capacity }), statusContext)
 
     // Parsing drops members that the schema does not list.
     expect(v.parse(statusSnapshotSchema, view)).toEqual(view)
@@ -40,7 +34,7 @@ describe('statusView', () => {
         gatewayUp: null,
         capacity: aPoolCapacity({ '5h': nothing, week: nothing }),
       }),
-      context,
+      statusContext,
     )
 
     expect(v.is(statusSnapshotSchema, view)).toBe(true)
@@ -61,23 +55,23 @@ describe('statusView', () => {
   })
 
   it('says so in demo mode, and only there', () => {
-    expect(statusView(aSnapshot([], { source: 'demo' }), context)).toMatchObject({
+    expect(statusView(aSnapshot([], { source: 'demo' }), statusContext)).toMatchObject({
       source: 'demo',
       demo: true,
     })
-    expect(statusView(aSnapshot([]), context)).not.toHaveProperty('demo')
+    expect(statusView(aSnapshot([]), statusContext)).not.toHaveProperty('demo')
   })
 
   it('carries the same recommendations as their own endpoint', () => {
     const snapshot = aSnapshot(aMixedPool(20))
 
-    expect(statusView(snapshot, context).recommendations).toEqual(
-      recommendationsView(snapshot, context),
+    expect(statusView(snapshot, statusContext).recommendations).toEqual(
+      recommendationsView(snapshot, statusContext),
     )
   })
 
   it('gives the age of the sample in whole seconds', () => {
-    const { summary } = statusView(aSnapshot([], { sampledAt: fromNow(-4.2) }), context)
+    const { summary } = statusView(aSnapshot([], { sampledAt: fromNow(-4.2) }), statusContext)
 
     expect(summary.sampleAgeSeconds).toBe(4)
   })
@@ -98,7 +92,7 @@ describe('the size of the status', () => {
   const recentChanges = Array.from({ length: 50 }, (_, index) => change(index))
   const viewIn = (language: Language) =>
     statusView(aSnapshot(aMixedPool(count), { recentChanges }), {
-      ...context,
+      ...statusContext,
       text: createWording('Asia/Shanghai', language),
     })
 

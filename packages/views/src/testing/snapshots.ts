@@ -14,10 +14,11 @@ import {
 } from '@svc/core'
 import { NO_SCORE } from '@svc/core/account'
 import type { OpenAction, ToneAction } from '@svc/core/health'
-import { nothingBanked, nothingSighted, type WindowCapacity } from '@svc/core/pool'
+import { noTrends, nothingBanked, nothingSighted, type WindowCapacity } from '@svc/core/pool'
 import { mainWindowOf, perWindow } from '@svc/core/service'
 import { fromNow, NOW } from '@svc/core/testing'
 import { emptyRow, type UsageRow, type UsageSummary } from '@svc/core/usage'
+import { createWording } from '../messages/wording.ts'
 
 /** Time of the accounts' last reading. */
 const SAMPLED_AT = fromNow(-40)
@@ -321,3 +322,11 @@ export function aUsageSummary(changes: Partial<UsageSummary> = {}): UsageSummary
     ...changes,
   }
 }
+
+/** What a status is worded with, without usage, trends or a refresh. */
+export const statusContext = {
+  text: createWording('Asia/Shanghai'),
+  usage: { kind: 'off' },
+  trends: noTrends,
+  refresh: { status: 'idle' },
+} as const
