@@ -45,7 +45,7 @@ export const boundaries: readonly Boundary[] = [
       notify: 'facts',
       '.': 'facts account pool health',
       service: 'facts account fleet pool health clock privacy',
-      testing: 'facts account health .',
+      testing: 'facts account health usage .',
     },
   },
   {
@@ -61,7 +61,7 @@ export const boundaries: readonly Boundary[] = [
       messages: 'format language messages/conditions messages/en messages/names messages/zh-cn',
       payloads: 'format language messages messages/en messages/names',
       '.': 'payloads',
-      testing: 'messages/en',
+      testing: 'messages messages/en',
     },
   },
   { folder: 'packages/json-stream/src', packages: '', thirdParty: '', arrows: {} },
