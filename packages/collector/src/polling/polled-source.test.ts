@@ -318,6 +318,17 @@ describe('one attempt at a time', () => {
     expect(await Promise.all(afresh)).toEqual([2, 2])
   })
 
+  it('that fails makes room for the next', async () => {
+    const { flight, open, end } = someAttempts()
+    const failed = flight.run()
+    open.shift()?.fail()
+    await expect(failed).rejects.toThrow('no 1')
+    const next = flight.run()
+    end()
+
+    expect(await next).toBe(2)
+  })
+
   it('has settled when the attempt under way has ended', async () => {
     const { flight, end } = someAttempts()
     await flight.settled()

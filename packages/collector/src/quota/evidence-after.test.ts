@@ -204,6 +204,15 @@ describe('a sample that came unasked', () => {
     ).toBeNull()
   })
 
+  it('that is a word without windows keeps the windows known before, and counts once', () => {
+    const word = { ...aQuotaSample({}, { origin: 'headers', limitReached: true }), windows: [] }
+    const told = evidenceWithPassive(evidenceOf([known]), word, login('codex'))
+
+    expect(told?.samples.flatMap(({ windows }) => windows)).toEqual(known.windows)
+    expect(told?.samples.at(-1)?.limitReached).toBe(true)
+    expect(told && evidenceWithPassive(told, word, login('codex'))).toBeNull()
+  })
+
   it('replaces a query where it shows every main window that the query showed', () => {
     const both = aQuotaSample()
     const weekAlone = aQuotaSample({ fiveHour: null })

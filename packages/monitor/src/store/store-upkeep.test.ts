@@ -122,6 +122,20 @@ describe('the upkeep of an open store', () => {
     expect(backlogs).toEqual([2, 1, 0])
   })
 
+  it('pauses nine times as long as a slot of forgetting took', async () => {
+    const before = answerOf
+    answerOf = async (method) => {
+      if (method !== 'forget') return before(method)
+      await new Promise<void>((resolve) => void clock.schedule(200, resolve))
+      return { more: true, backlogMs: 1_000 }
+    }
+    await clock.advance(2_000 + 200 + 1_799)
+    expect(countOf('forget')).toBe(1)
+    await clock.advance(1)
+
+    expect(countOf('forget')).toBe(2)
+  })
+
   it('tries again a minute after a round that failed', async () => {
     answerOf = async () => {
       throw new Error('busy')
