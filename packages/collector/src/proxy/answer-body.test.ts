@@ -1,6 +1,13 @@
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
-import { aRawServer, aServer, closeServers, failureOf, realClock } from '../testing/own-servers.ts'
+import {
+  answering,
+  aRawServer,
+  aServer,
+  closeServers,
+  failureOf,
+  realClock,
+} from '../testing/own-servers.ts'
 import { passJson, readJson } from './answer-body.ts'
 import { sendRequest } from './request.ts'
 
@@ -28,38 +35,30 @@ describe('a body', () => {
       Buffer.from([0xff]),
       Buffer.from('b"}'),
     ])
-    const { url } = await aServer((_request, response) =>
-      response.writeHead(200, { 'content-type': 'application/json' }).end(bytes),
-    )
+    const { url } = await aServer(answering(200, { 'content-type': 'application/json' }, bytes))
 
     expect(await readFrom(url)).toEqual({ name: 'a\ufffdb' })
   })
 
-  it('in UTF-16 is no JSON', async () => {
-    const bytes = Buffer.from('\ufeff{}', 'utf16le')
-    const { url } = await aServer((_request, response) =>
-      response.writeHead(200, { 'content-type': 'application/json' }).end(bytes),
+  it.for<readonly [what: string, body: Uint8Array, headers?: Record<string, string>]>([
+    ['in UTF-16', Buffer.from('\ufeff{}', 'utf16le')],
+    ['nested 200,000 deep', Buffer.from(`${'['.repeat(200_000)}${']'.repeat(200_000)}`)],
+    [
+      'that is compressed',
+      gzipSync(Buffer.alloc(20_000_000, 0x20)),
+      { 'content-encoding': 'gzip' },
+    ],
+  ])('$0 is refused', async ([, body, headers = {}]) => {
+    const { url } = await aServer(
+      answering(200, { 'content-type': 'application/json', ...headers }, body),
     )
 
-    expect(await failureOf(readFrom(url))).toMatchObject({
-      code: 'bad_payload',
-    })
-  })
-
-  it('nested 200,000 deep is refused and does not overflow anything', async () => {
-    const text = `${'['.repeat(200_000)}${']'.repeat(200_000)}`
-    const { url } = await aServer((_request, response) =>
-      response.writeHead(200, { 'content-type': 'application/json' }).end(text),
-    )
-
-    expect(await failureOf(readFrom(url, 1_000_000))).toMatchObject({ code: 'bad_payload' })
+    expect(await failureOf(readFrom(url, 64_000_000))).toMatchObject({ code: 'bad_payload' })
   })
 
   it('of exactly the limit is read, of one byte more is not', async () => {
     const text = JSON.stringify({ pad: 'x'.repeat(1000) })
-    const { url } = await aServer((_request, response) =>
-      response.writeHead(200, { 'content-type': 'application/json' }).end(text),
-    )
+    const { url } = await aServer(answering(200, { 'content-type': 'application/json' }, text))
 
     await readFrom(url, text.length)
     expect(await failureOf(readFrom(url, text.length - 1))).toMatchObject({ code: 'too_large' })
@@ -83,17 +82,6 @@ describe('a body', () => {
     expect(sentBytes).toBeLessThan(50_000_000)
   })
 
-  it('that is compressed is refused unread', async () => {
-    const bomb = gzipSync(Buffer.alloc(20_000_000, 0x20))
-    const { url } = await aServer((_request, response) =>
-      response
-        .writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
-        .end(bomb),
-    )
-
-    expect(await failureOf(readFrom(url, 64_000_000))).toMatchObject({ code: 'bad_payload' })
-  })
-
   it('reset in the middle, or shorter than announced, is a failure and leaves the next call clean', async () => {
     const { url, connectionCount } = await aRawServer((socket, connection) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n')
@@ -115,8 +103,8 @@ describe('a body', () => {
 
 describe('a body that is handed on', () => {
   it('arrives as its bytes, unread', async () => {
-    const { url } = await aServer((_request, response) =>
-      response.writeHead(200, { 'content-type': 'application/json' }).end('{"no JSON'),
+    const { url } = await aServer(
+      answering(200, { 'content-type': 'application/json' }, '{"no JSON'),
     )
     const chunks: Uint8Array[] = []
 
@@ -129,9 +117,7 @@ describe('a body that is handed on', () => {
     { why: 'is one byte too long', type: 'application/json', bytesMax: 1, code: 'too_large' },
     { why: 'is a page', type: 'text/html', bytesMax: 100, code: 'bad_payload' },
   ])('that $why is refused', async ({ type, bytesMax, code }) => {
-    const { url } = await aServer((_request, response) =>
-      response.writeHead(200, { 'content-type': type }).end('{}'),
-    )
+    const { url } = await aServer(answering(200, { 'content-type': type }, '{}'))
 
     expect(
       await failureOf(ask(url, (response) => passJson(response, bytesMax, () => undefined))),

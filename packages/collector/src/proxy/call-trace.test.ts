@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { answerJson, aServer, closeServers } from '../testing/own-servers.ts'
+import { answering, answerJson, aServer, closeServers } from '../testing/own-servers.ts'
 import { watchedFetch } from './call-trace.ts'
 
 afterEach(closeServers)
@@ -10,7 +10,7 @@ async function traceOf(
   headers: Readonly<Record<string, string>>,
   init: RequestInit = {},
 ) {
-  const { url } = await aServer((_request, response) => response.writeHead(status, headers).end())
+  const { url } = await aServer(answering(status, headers))
   const { fetch: watched, seen } = watchedFetch(fetch)
   const outcome = await watched(url, init).then(
     (response) => response.status,

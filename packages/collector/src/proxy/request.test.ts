@@ -1,6 +1,7 @@
 import { NOW, virtualClock } from '@svc/core/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import {
+  answering,
   answerJson,
   aRawServer,
   aServer,
@@ -62,9 +63,7 @@ describe('a request', () => {
   it.each([204, 304, 401, 429, 503])(
     'hands on an answer of status %d unrepeated',
     async (status) => {
-      const { url, seen } = await aServer((_request, response) =>
-        response.writeHead(status, { 'retry-after': '1' }).end(),
-      )
+      const { url, seen } = await aServer(answering(status, { 'retry-after': '1' }))
 
       expect(await send(url, { read: (response) => String(response.status) })).toBe(String(status))
       expect(seen).toHaveLength(1)
@@ -161,9 +160,7 @@ describe('the deadline', () => {
 describe('a redirect', () => {
   it('is a failure, and the other origin hears nothing', async () => {
     const other = await aServer(answerJson({}))
-    const { url, seen } = await aServer((_request, response) =>
-      response.writeHead(302, { location: `${other.url}/steal` }).end(),
-    )
+    const { url, seen } = await aServer(answering(302, { location: `${other.url}/steal` }))
 
     expect(await failureOf(send(url))).toMatchObject({ code: 'redirected' })
     expect([seen.length, other.seen.length]).toEqual([1, 0])
@@ -171,9 +168,7 @@ describe('a redirect', () => {
 
   it('may be looked at, and is not followed', async () => {
     const other = await aServer(answerJson({}))
-    const { url } = await aServer((_request, response) =>
-      response.writeHead(302, { location: other.url }).end(),
-    )
+    const { url } = await aServer(answering(302, { location: other.url }))
 
     expect(
       await send(url, { redirect: 'manual', read: (response) => String(response.status) }),

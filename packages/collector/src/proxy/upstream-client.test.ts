@@ -3,7 +3,14 @@ import { epochMs } from '@svc/core'
 import { type LogFields, Redacted, type SourceFailureCode } from '@svc/core/service'
 import { NOW } from '@svc/core/testing'
 import { afterEach, describe, expect, it } from 'vitest'
-import { answerJson, aServer, closeServers, failureOf, realClock } from '../testing/own-servers.ts'
+import {
+  answering,
+  answerJson,
+  aServer,
+  closeServers,
+  failureOf,
+  realClock,
+} from '../testing/own-servers.ts'
 import { createUpstreamClient, type ManagementCall, onOurClock } from './upstream-client.ts'
 
 const KEY = 'canary-management-key'
@@ -98,6 +105,14 @@ describe('a call', () => {
     ])
   })
 
+  it('is ended by a redirect, and the other origin never sees the key', async () => {
+    const other = await aServer(answerJson({}))
+    const { client, seen } = await aClient(answering(302, { location: `${other.url}/steal` }))
+
+    expect(await failureOf(client.get('accounts', aCall()))).toMatchObject({ code: 'redirected' })
+    expect([seen.length, other.seen.length]).toEqual([1, 0])
+  })
+
   it('learns version, plugins and clock skew from any answer', async () => {
     const { client } = await aClient(
       answerJson(
@@ -135,9 +150,7 @@ describe('a call', () => {
   })
 
   it('learns from a refusal too, and ignores a version that is none', async () => {
-    const { client } = await aClient((_request, response) =>
-      response.writeHead(401, { 'x-cpa-version': 'a b<c>' }).end(),
-    )
+    const { client } = await aClient(answering(401, { 'x-cpa-version': 'a b<c>' }))
 
     await failureOf(client.get('accounts', aCall()))
 
@@ -173,17 +186,13 @@ describe('an answer that is no answer', () => {
     [502, 'text/html', '<html>', 'server_error', ''],
     [418, 'application/json', '{}', 'unexpected_status', ''],
   ])('status %d, %s, %s: %s %s', async (status, contentType, body, code) => {
-    const { client } = await aClient((_request, response) =>
-      response.writeHead(status, { 'content-type': contentType }).end(body),
-    )
+    const { client } = await aClient(answering(status, { 'content-type': contentType }, body))
 
     expect(await failureOf(client.get('accounts', aCall()))).toMatchObject({ code })
   })
 
   it('404 with the proxy’s own headers is a missing route', async () => {
-    const { client } = await aClient((_request, response) =>
-      response.writeHead(404, { 'x-cpa-version': 'dev' }).end(),
-    )
+    const { client } = await aClient(answering(404, { 'x-cpa-version': 'dev' }))
 
     expect(await failureOf(client.get('plugins', aCall()))).toMatchObject({
       code: 'unsupported',
@@ -198,9 +207,7 @@ describe('an answer that is no answer', () => {
     ['IP banned due to too many failed attempts. Try again later', 1800],
     ['IP banned due to too many failed attempts. Try again in 999999h', 86_400],
   ])('%s holds for %d s', async (error, seconds) => {
-    const { client } = await aClient((_request, response) =>
-      response.writeHead(403).end(JSON.stringify({ error })),
-    )
+    const { client } = await aClient(answering(403, {}, JSON.stringify({ error })))
 
     expect(await failureOf(client.get('accounts', aCall()))).toMatchObject({
       code: 'banned',

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { aServer, closeServers, failureOf, realClock } from '../testing/own-servers.ts'
+import { answering, aServer, closeServers, failureOf, realClock } from '../testing/own-servers.ts'
 import { probeGateway } from './gateway.ts'
 
 afterEach(closeServers)
@@ -9,9 +9,7 @@ describe('asking the gateway for a sign of life', () => {
   const deps = { clock: realClock, fetch }
 
   it.each([200, 204, 299])('status %d is a sign of life, and no key was sent', async (status) => {
-    const { url, seen } = await aServer((_request, response) =>
-      response.writeHead(status, { location: '/elsewhere' }).end(),
-    )
+    const { url, seen } = await aServer(answering(status, { location: '/elsewhere' }))
 
     expect(await probeGateway(`${url}/healthz`, limits(), deps)).toEqual({ up: true })
     expect(seen).toHaveLength(1)
@@ -24,9 +22,7 @@ describe('asking the gateway for a sign of life', () => {
     [404, 'unexpected_status'],
     [500, 'server_error'],
   ])('status %d is none, but %s', async (status, code) => {
-    const { url, seen } = await aServer((_request, response) =>
-      response.writeHead(status, { location: '/elsewhere' }).end(),
-    )
+    const { url, seen } = await aServer(answering(status, { location: '/elsewhere' }))
 
     expect(await failureOf(probeGateway(url, limits(), deps))).toMatchObject({
       code,

@@ -87,12 +87,19 @@ export async function failureOf(pending: Promise<unknown>): Promise<UpstreamErro
   return error
 }
 
-export const answerJson = (
-  body: unknown,
-  headers: Record<string, string> = {},
-): RequestListener => {
-  return (_request, response) =>
-    response
-      .writeHead(200, { 'content-type': 'application/json; charset=utf-8', ...headers })
-      .end(JSON.stringify(body))
-}
+/** Answers every request with this status, these headers and this body. */
+export const answering =
+  (
+    status: number,
+    headers: Readonly<Record<string, string>> = {},
+    body: string | Uint8Array = '',
+  ): RequestListener =>
+  (_request, response) =>
+    response.writeHead(status, headers).end(body)
+
+export const answerJson = (body: unknown, headers: Record<string, string> = {}): RequestListener =>
+  answering(
+    200,
+    { 'content-type': 'application/json; charset=utf-8', ...headers },
+    JSON.stringify(body),
+  )
