@@ -200,129 +200,82 @@ describe('a monitor with a store', () => {
   })
 })
 
-/** Actions open for so many seconds; `restart`, `doubt` while they are, or a jump of the wall clock by so many seconds before. */
-type Stretch = readonly [seconds: number, open: string, event?: 'restart' | 'doubt' | number]
-
-/** As in `firing a 0-`, `resolved a 0-108`: the seconds after the start at which it began and ended. */
+/** As in `0-` while it fires, `0-108` at its end: the seconds after the start, of others than the gateway with their name. */
 function worded({ status, labels, startsAt, endsAt }: Alert): string {
   const seconds = (at: string) => Math.round((Date.parse(at) - NOW) / 1000)
-  return `${status} ${labels.id} ${seconds(startsAt)}-${status === 'firing' ? '' : seconds(endsAt)}`
+  const name = labels.id === 'gateway_down' ? '' : `${labels.id} `
+  return `${name}${seconds(startsAt)}-${status === 'firing' ? '' : seconds(endsAt)}`
 }
 
 describe('what is told', () => {
-  const away: Stretch = [8, 'gateway_down']
-  const told: Stretch = [300, 'gateway_down']
-  it.each<readonly [what: string, course: readonly Stretch[], alerts: readonly string[]]>([
-    ['nothing of 8 s just after a start', [away, [200, '']], []],
-    [
-      'nothing of what flaps in the first minutes',
-      Array.from({ length: 20 }, (_, index): Stretch => (index % 2 === 0 ? [40, ''] : away)),
-      [],
-    ],
-    [
-      'nothing of 8 s after a restart',
-      [
-        [400, ''],
-        [8, 'gateway_down', 'restart'],
-        [200, ''],
-      ],
-      [],
-    ],
+  // Each stretch: for how many seconds, the open actions, and `restart`, `doubt` or a jump of the wall clock in seconds.
+  it.each<readonly [what: string, course: string, alerts: readonly string[]]>([
+    ['nothing of 8 s just after a start', '8 gateway_down, 200', []],
+    ['nothing of what flaps in the first minutes', Array(10).fill('8 gateway_down, 40').join(), []],
+    ['nothing of 8 s after a restart', '400, 8 gateway_down restart, 200', []],
     [
       'nothing of seconds before and after a restart',
-      [
-        [400, ''],
-        [20, 'gateway_down'],
-        [8, 'gateway_down', 'restart'],
-        [200, ''],
-      ],
+      '400, 20 gateway_down, 8 gateway_down restart, 200',
       [],
     ],
     [
       'nothing of 8 s in which the clock jumps ahead',
-      [
-        [400, ''],
-        [4, 'gateway_down'],
-        [4, 'gateway_down', 3600],
-        [200, ''],
-      ],
+      '400, 4 gateway_down, 4 gateway_down 3600, 200',
       [],
     ],
     [
       'nothing of 8 s that end while the clock is doubted',
-      [
-        [400, ''],
-        [4, 'gateway_down'],
-        [300, '', 'doubt'],
-        [200, ''],
-      ],
+      '400, 4 gateway_down, 300 doubt, 200',
       [],
     ],
-    [
-      'what lasts in the first minutes, and its end soon after it',
-      [told, [120, '']],
-      ['firing gateway_down 0-', 'resolved gateway_down 0-300'],
-    ],
+    ['what lasts, and its end soon after it', '300 gateway_down, 120', ['0-', '0-300']],
     [
       'the end of what was seen after a restart, soon after it',
-      [told, [60, 'gateway_down', 'restart'], [120, '']],
-      ['firing gateway_down 0-', 'resolved gateway_down 0-360'],
+      '300 gateway_down, 60 gateway_down restart, 120',
+      ['0-', '0-360'],
     ],
     [
       'the end of what was not seen after a restart, late and with its time',
-      [told, [480, '', 'restart']],
-      ['firing gateway_down 0-', 'resolved gateway_down 0-300'],
+      '300 gateway_down, 480 restart',
+      ['0-', '0-300'],
     ],
     [
       'no end of it before it may have opened again',
-      [told, [340, '', 'restart'], [60, 'gateway_down']],
-      ['firing gateway_down 0-'],
+      '300 gateway_down, 340 restart, 60 gateway_down',
+      ['0-'],
     ],
     [
       'an end shortly before a restart, with its time',
-      [told, [20, ''], [480, '', 'restart']],
-      ['firing gateway_down 0-', 'resolved gateway_down 0-300'],
+      '300 gateway_down, 20, 480 restart',
+      ['0-', '0-300'],
     ],
     [
       'an end once, over restarts',
-      [
-        told,
-        [100, '', 'restart'],
-        [100, '', 'restart'],
-        [480, '', 'restart'],
-        [100, '', 'restart'],
-      ],
-      ['firing gateway_down 0-', 'resolved gateway_down 0-300'],
+      '300 gateway_down, 100 restart, 100 restart, 480 restart, 100 restart',
+      ['0-', '0-300'],
     ],
     [
       'of two things that were open each its own end',
-      [
-        [300, 'gateway_down usage_rival'],
-        [40, 'usage_rival', 'restart'],
-        [480, ''],
-      ],
-      [
-        'firing gateway_down 0-',
-        'firing usage_rival 0-',
-        'resolved usage_rival 0-340',
-        'resolved gateway_down 0-300',
-      ],
+      '300 gateway_down usage_rival, 40 usage_rival restart, 480',
+      ['0-', 'usage_rival 0-', 'usage_rival 0-340', '0-300'],
     ],
   ])('is %s', async (_, course, expected) => {
     const { clock, monitor, kept, alerts } = aDeployment()
     let one = monitor('a')
     one.messages.seed(new Map())
     const since = new Map<string, EpochMs>()
-    for (const [seconds, open, event] of course) {
-      if (event === 'restart') {
+    for (const stretch of course.split(',')) {
+      const [seconds = '', ...words] = stretch.trim().split(' ')
+      const has = (word: string) => words.includes(word)
+      if (has('restart')) {
         await one.messages.stop()
         one = monitor('a')
         one.messages.seed(new Map(kept))
       }
-      if (typeof event === 'number') clock.jumpWallClock(event * 1000)
-      const codes = open.split(' ').filter((code) => code !== '')
+      for (const word of words) if (Number(word) > 0) clock.jumpWallClock(Number(word) * 1000)
+      const codes = words.filter((word) => word.includes('_'))
       for (const code of since.keys()) if (!codes.includes(code)) since.delete(code)
-      for (let passed = 0; passed < seconds; passed += 4) {
+      for (let passed = 0; passed < Number(seconds); passed += 4) {
         const actions = codes.map((code) => {
           const at = since.get(code) ?? clock.now()
           since.set(code, at)
@@ -334,7 +287,7 @@ describe('what is told', () => {
           {
             ...snapshot,
             evaluatedAt: clock.now(),
-            clockDoubt: event === 'doubt' ? { reason: 'proxy', aheadSeconds: 100_000 } : null,
+            clockDoubt: has('doubt') ? { reason: 'proxy', aheadSeconds: 100_000 } : null,
             health: { ...snapshot.health, state: 'bad', actions },
           },
           null,
