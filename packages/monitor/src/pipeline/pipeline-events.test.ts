@@ -1,6 +1,5 @@
 import { stalledSnapshot } from '@svc/core/health'
 import { anAccount, aSnapshot } from '@svc/core/testing'
-import type { Health } from '@svc/views'
 import { describe, expect, it } from 'vitest'
 import { answerVersionOf, type ReadyAnswer } from '../answers/ready-answer.ts'
 import type { Published } from '../evaluation/publisher.ts'
@@ -125,25 +124,5 @@ describe('what is handed to the thread that answers', () => {
     expect(new Set(transfer).size).toBe(transfer.length)
     expect(forms.map(({ bytes }) => bytes.buffer)).toEqual(expect.arrayContaining([...transfer]))
     expect(transfer).toHaveLength(forms.length)
-  })
-})
-
-describe('what is shown once nothing new comes', () => {
-  it('is the same health with what has stopped in it', () => {
-    const published = publishedOf('ana')
-    const before = JSON.parse(textOf(published.payloads.health)) as Health
-    const after = JSON.parse(textOf(published.ifStalled.health)) as Health
-
-    expect(after.state).toBe('bad')
-    expect(after.actions.map(({ code }) => code)).toContain('evaluation_stalled')
-    expect(after.actionCount).toBe(before.actionCount + 1)
-    expect(after.sources).toEqual(before.sources)
-  })
-
-  it('has the gauges that change and no others', () => {
-    const names = publishedOf('ana').ifStalled.gauges.map(({ name }) => name)
-
-    expect(names).toContain('health_actions')
-    expect(names).not.toContain('routable_accounts')
   })
 })
