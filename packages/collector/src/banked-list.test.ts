@@ -69,20 +69,20 @@ describe('the list of banked resets', () => {
   })
 
   it.each([
-    [600, MINUTE],
-    [30, 2 * MINUTE],
+    [8, 600, MINUTE],
+    [60, 30, 2 * MINUTE],
   ])(
-    'is asked for one account at a time, with %i queries a minute at least %i ms apart',
-    async (quotaProbesPerMinute, apartMs) => {
-      const accounts = Array.from({ length: 8 }, (_, index) => account(`a${index}`))
+    'of %i accounts is asked for one at a time, with %i queries a minute %i ms apart',
+    async (count, quotaProbesPerMinute, apartMs) => {
+      const accounts = Array.from({ length: count }, (_, index) => account(`a${index}`))
       const world = aSlowWorld(accounts, { quotaProbesPerMinute })
-      await world.clock.advance(2 * HOUR)
+      await world.clock.advance(HOUR)
 
-      const times = listCalls(world).map(({ at }) => at)
-      expect(new Set(listCalls(world).map((call) => call.account)).size).toBe(8)
-      expect(times).toHaveLength(8)
-      for (const [index, at] of times.slice(1).entries())
-        expect(at - (times[index] ?? 0)).toBeGreaterThanOrEqual(apartMs)
+      const asked = listCalls(world)
+      expect(new Set(asked.map((call) => call.account)).size).toBe(asked.length)
+      expect(asked.length).toBeGreaterThan(7)
+      for (const [index, { at }] of asked.slice(1).entries())
+        expect(at - (asked[index]?.at ?? 0)).toBeGreaterThanOrEqual(apartMs)
     },
   )
 

@@ -1,6 +1,6 @@
-import { aFakeAccount, type FakeAccount, fakeWindows } from '@svc/fake-proxy'
+import { aFakeAccount, fakeWindows } from '@svc/fake-proxy'
 import { afterEach, describe, expect, it } from 'vitest'
-import { aWorld, endWorlds, MINUTE, percentsIn, stateIn, type World } from './testing/live-world.ts'
+import { aWorld, endWorlds, MINUTE, percentsIn, type World } from './testing/live-world.ts'
 
 afterEach(endWorlds)
 
@@ -28,34 +28,6 @@ describe('a proxy whose list has the last quota headers', () => {
     expect(percents['premium:week']).toBe(0)
     expect(percents['5h']).toBeGreaterThan(70)
     expect(world.callsOf(file)).toBe(0)
-  })
-})
-
-describe('a proxy whose list has cooldowns', () => {
-  const listed = async (file: FakeAccount, cooldowns: boolean, model?: string) => {
-    const world = aWorld({ accounts: [file], options: LIST_ALONE })
-    world.fake.settings.cooldowns = cooldowns
-    await world.clock.advance(POLL)
-    world.fake.traffic(file, { failed: 1, ...(model !== undefined && { model }) })
-    await world.clock.advance(POLL)
-    return world
-  }
-
-  it('says of a limit whether it is of one model', async () => {
-    const file = claude({ '5h': 20, week: 40, 'premium:week': 100 })
-
-    expect(stateIn(await listed(file, true, 'claude-fable-5'), file).slice(1)).toEqual([])
-    const older = claude({ '5h': 20, week: 40, 'premium:week': 100 })
-    expect(stateIn(await listed(older, false, 'claude-fable-5'), older)).toContain('cooldown')
-  })
-
-  it('says until when a login waits for its quota', async () => {
-    const file = claude({ '5h': { used: 100, resetsInSeconds: 1_800 }, week: 40 })
-    const world = await listed(file, true)
-
-    expect(stateIn(world, file)).toEqual(['reset_scheduled', 'upstream_retry_after'])
-    await world.clock.advance(31 * MINUTE)
-    expect(stateIn(world, file).slice(1)).toEqual([])
   })
 })
 

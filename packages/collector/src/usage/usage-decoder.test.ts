@@ -370,15 +370,6 @@ describe('a record of another vendor', () => {
     })
   })
 
-  it('that refuses the account does so until the reset in its headers', () => {
-    const response_headers = unified({ ...open, '5h': ['rejected', 1] })
-
-    expect(activityOf('claude', { ...limited(429), response_headers })).toMatchObject({
-      refusal: { message: { kind: 'usage_limit', resetsAt: resetAt } },
-      samples: [{ windows: [{ id: '5h', percent: 0 }, { id: 'week' }] }],
-    })
-  })
-
   it.each([401, 403, 500])('with status %i may have the headers of another account', (status) => {
     const activity = activityOf('claude', { ...limited(status), response_headers: unified(open) })
 
