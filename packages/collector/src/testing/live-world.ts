@@ -123,12 +123,6 @@ export function evaluatedIn(world: World, file: FakeAccount) {
   return evaluateAccount(account, evidence, defaultPolicy, world.clock.now())
 }
 
-/** Status and blocked reasons of an account. */
-export function stateIn(world: World, file: FakeAccount): readonly string[] {
-  const { status, blockedReasons } = evaluatedIn(world, file)
-  return [status.kind, ...blockedReasons]
-}
-
 /** Percents left of all windows of an account; null if unknown. */
 export function percentsIn(
   world: World,
