@@ -1,9 +1,8 @@
-import { fromNow } from '@svc/core/testing'
 import { afterEach, expect, it } from 'vitest'
 import { clearFleet, showFleet } from '../testing/fleet.ts'
 import { anEntry, showPool } from '../testing/page.ts'
 import { allUpstreams, elsewhere, isMixed, listPlaces, toneOfUpstream } from './fleet.ts'
-import { health, status, wholeHealth } from './live-data.ts'
+import { health, status } from './live-data.ts'
 import {
   accountKeyOf,
   allFiles,
@@ -15,14 +14,6 @@ import {
 
 const ana = anEntry('ana')
 const bob = anEntry('bob')
-const loggedOut = anEntry(
-  'dan',
-  {},
-  {
-    message: { kind: 'auth_fault', code: 'token_revoked', deactivated: false },
-    messageAt: fromNow(60),
-  },
-)
 
 afterEach(clearFleet)
 
@@ -70,16 +61,6 @@ it('of one proxy alone only its accounts and sources are shown, and the others a
   expect(new Set(health.value?.sources.map(({ upstream }) => upstream))).toEqual(
     new Set(['tokyo', undefined]),
   )
-})
-
-it('of one proxy alone what the others lack is not said', () => {
-  showFleet({ tokyo: [ana], berlin: [loggedOut] })
-  const codesOf = () => health.value?.actions.map(({ code }) => code)
-  expect([codesOf(), health.value?.state]).toEqual([['auth_invalid'], 'bad'])
-
-  showFleet({ tokyo: [ana], berlin: [loggedOut] }, 'tokyo')
-  expect([codesOf(), health.value?.state]).toEqual([[], 'good'])
-  expect(wholeHealth.value?.actionCount).toBe(1)
 })
 
 it('an account that several proxies list is shown and ranked once, whatever number of files it has', () => {

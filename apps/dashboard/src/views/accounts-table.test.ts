@@ -24,23 +24,6 @@ describe('the table of accounts', () => {
     )
   })
 
-  it('sorts by the head that is pressed, and turns it round at the next press', () => {
-    const press5h = () => click(head('five')?.querySelector('button'))
-    press5h()
-    expect([names(), head('five')?.getAttribute('aria-sort')]).toEqual([
-      ['ana', 'dan', 'bob', 'cyd'],
-      'descending',
-    ])
-
-    press5h()
-    expect([names(), head('five')?.getAttribute('aria-sort')]).toEqual([
-      ['cyd', 'bob', 'dan', 'ana'],
-      'ascending',
-    ])
-    expect(place.querySelectorAll('tr.group')).toHaveLength(0)
-    expect(head('rank')?.getAttribute('aria-sort')).toBe(null)
-  })
-
   it('says of a subscription that ends soon how long it runs, marks the last week and the last day, and sorts by any known end', () => {
     const ends = () => head('plan')?.querySelectorAll('button')[1]
     expect(ends()).toBe(undefined)

@@ -144,29 +144,6 @@ describe('the overview', () => {
     expect(titles.filter((title) => title === 'Needs you')).toHaveLength(1)
   })
 
-  it('says which account is next before any number where the page is one column', () => {
-    change(() => setMedia('(max-width: 900px)', true))
-    showPool([anEntry('ana', { fiveHour: 0 }), anEntry('bob'), anEntry('cyd', { fiveHour: 50 })])
-    change(() => {
-      if (health.value !== null) health.value = { ...health.value, actionCount: 1 }
-    })
-    const place = overview()
-    const titles = wordsOfEach(place, 'section h2')
-    const next = wordsOf(place.querySelector('section.use'))
-    const others = wordsOfEach(place, '.then .name')
-    change(() => setMedia('(max-width: 900px)', false))
-
-    expect(titles.slice(0, 5)).toEqual([
-      'Needs you',
-      'Use next',
-      '5-hour quota',
-      'Weekly quota',
-      'After that',
-    ])
-    expect(next).toMatch(/^Use next 2 routable, 1 blocked bob@example\.com Plus \d+ of 100 /)
-    expect(others).toEqual(['cyd@example.com'])
-  })
-
   it('calls nothing measured while the monitor is silent', () => {
     showPool([anEntry('ana')])
     const answers = connection.value

@@ -1,7 +1,7 @@
 import { anAccount } from '@svc/core/testing'
 import { h } from 'preact'
 import { describe, expect, it } from 'vitest'
-import { anEntry, draw, showPool, wordsOf } from '../testing/page.ts'
+import { anEntry, draw, showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
 import { UpcomingResets } from './upcoming-resets.tsx'
 
 const list = () => draw(h(UpcomingResets, {}))
@@ -27,6 +27,19 @@ describe('what comes back', () => {
     showPool([...read, ...others])
 
     expect(wordsOf(list().querySelector('h2'))).toBe(title)
+  })
+
+  it('is listed by quarters of an hour in a large pool, each from when to when', () => {
+    const names = Array.from({ length: 90 }, (_, index) => `user${index}`)
+    showPool(
+      names.map((name, index) => anEntry(name, { fiveHour: 0, resetsInSeconds: (index + 1) * 60 })),
+    )
+    const rows = wordsOfEach(list(), '.returns li')
+
+    expect(rows.slice(0, 2)).toEqual([
+      '1min +14.0 5h 14 accounts 20:01 – 20:14',
+      '15min +15.0 5h 15 accounts 20:15 – 20:29',
+    ])
   })
 
   it('has more rows for a tall screen, and no more than those', () => {
