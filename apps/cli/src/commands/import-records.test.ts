@@ -8,7 +8,7 @@ import { accountNamed, epochMs } from '@svc/core'
 import { textOfAccount } from '@svc/core/pool'
 import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import { openHistory, openUsage } from '@svc/history'
-import { createKeeperFile, createManagerFile, writeKeeperFile } from '@svc/history/testing'
+import { createKeeperFile, createManagerFile } from '@svc/history/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cli } from '../testing/run-for-test.ts'
 
@@ -157,19 +157,6 @@ describe('import-history --from', () => {
     if (program === 'keeper') expect(await sumsOf(store)).toBe(await sumsOf(whole))
   })
 
-  it('adds what the service, and every other program, has not recorded', async () => {
-    const store = await aStore([0, 2, 5])
-    const before = FILES.map(() => '6 records read: 0 taken, 6 known before, 0 refused.')
-
-    const first = await take(store, 'cpa-manager-plus', 'manager.jsonl')
-    const others: unknown[] = []
-    for (const [program, file] of FILES) others.push(firstLine(await take(store, program, file)))
-
-    expect(firstLine(first)).toBe('6 records read: 3 taken, 3 known before, 0 refused.')
-    expect(others).toEqual(before)
-    expect(await sumsOf(store)).toContain('"requests":6')
-  })
-
   it('says what it has left out and cannot place', async () => {
     const { stdout } = await take(at('new.db'), 'keeper', 'keeper.db')
 
@@ -185,39 +172,6 @@ describe('import-history --from', () => {
     expect(firstLine(await take(at('new.db'), 'usage-export', 'export.json'))).toContain(
       ' 0 taken,',
     )
-  })
-
-  it('reads a file that is being written as it is at one moment', async () => {
-    createKeeperFile(at('written.db'), ALL.slice(0, 2).map(ofKeeper))
-    const stop = writeKeeperFile(at('written.db'), ALL.slice(2, 4).map(ofKeeper))
-
-    const { stdout } = await take(await aStore([]), 'keeper', 'written.db')
-    stop()
-
-    expect(stdout.split('\n')[0]).toBe('4 records read: 4 taken, 0 known before, 0 refused.')
-  })
-
-  it('takes from odd rows what can be known, and counts the others', async () => {
-    const rows = [
-      { ...ofKeeper(0), latency_ms: null, ttft_ms: null, source: null, endpoint: null },
-      { ...ofKeeper(1), input_tokens: '101', failed: '0' },
-      { ...ofKeeper(2), input_tokens: 9_223_372_036_854_775_807n, total_tokens: 0 },
-      { ...ofKeeper(3), input_tokens: -1 },
-      { ...ofKeeper(4), timestamp: '2099-01-01T00:00:00Z' },
-      { ...ofKeeper(5), timestamp: null },
-      { ...ofKeeper(6), model: new Uint8Array([1, 2]) },
-    ]
-    createKeeperFile(at('odd.db'), rows, { archived: [ofKeeper(1)], without: 'executor_type' })
-
-    const { code, stdout } = await take(await aStore([]), 'keeper', 'odd.db')
-
-    expect(code).toBe(0)
-    expect(stdout.split('\n').slice(0, -2)).toEqual([
-      '8 records read: 4 taken, 1 known before, 3 refused.',
-      'refused: 1 with a number of tokens that cannot be, first at usage_events row 4',
-      'refused: 1 with a time that cannot be, first at usage_events row 5',
-      'refused: 1 with no time, first at usage_events row 6',
-    ])
   })
 
   it('takes --upstream for the proxy, and only with --from', async () => {

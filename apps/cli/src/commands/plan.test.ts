@@ -306,8 +306,4 @@ describe('plan', () => {
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toMatch(/plan\.json, cannot be (read|written) \(ENOTDIR|EEXIST\)/)
   })
-
-  it('takes --sh or --json, not both', async () => {
-    expect(await plan([], ['--sh', '--json'])).toMatchObject({ code: 2, stdout: '' })
-  })
 })

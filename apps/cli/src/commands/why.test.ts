@@ -147,12 +147,6 @@ describe('why --pool', () => {
       '',
     ])
   })
-
-  it.each([[[]], [['--pool', 'Ann']]])('takes an account or --pool, not %j', async (words) => {
-    const { code, stderr } = await ask(...words)
-
-    expect([code, stderr]).toEqual([2, expect.stringContaining('takes one account, or --pool')])
-  })
 })
 
 describe('why', () => {

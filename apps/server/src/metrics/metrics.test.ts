@@ -264,30 +264,6 @@ describe('metrics', () => {
     expect(said).toEqual(expected.map((end) => `svc_quota_monitor_history_disk_${end}`))
   })
 
-  it('drop label sets that are gone', async () => {
-    const lines = await linesAfter(never, two)
-
-    expect(lines).toContain('svc_quota_monitor_accounts{plan="plus"} 0')
-    expect(
-      lines.some((line) =>
-        line.startsWith('svc_quota_monitor_capacity_next_recovery_timestamp_seconds{'),
-      ),
-    ).toBe(false)
-  })
-
-  it('count answers by route and code, and time them', async () => {
-    const metrics = createMetrics({ clock, version: '1', seriesMax: 100 })
-    metrics.onResponse('/healthz', 200, 0.001)
-    const lines = (await metrics.render()).split('\n')
-
-    for (const line of [
-      'requests_total{route="/healthz",code="200"} 1',
-      'request_duration_seconds_bucket{le="0.001",route="/healthz"} 1',
-      'request_duration_seconds_count{route="/healthz"} 1',
-    ])
-      expect(lines).toContain(`svc_quota_monitor_http_${line}`)
-  })
-
   it('are as of the last publication, but for counters and ages, which are as of now', async () => {
     const own = virtualClock(async () => undefined)
     const metrics = createMetrics({ clock: own, version: '1', seriesMax: 100 })
