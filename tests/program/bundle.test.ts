@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import { openSqlite } from '@svc/sqlite'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { eventually } from '../../tooling/eventually.ts'
-import { freePort, runProgram } from '../../tooling/service/built-program.ts'
+import { freePort, ownFlags, runProgram } from '../../tooling/service/built-program.ts'
 import { type ServiceProcess, startService } from '../../tooling/service/start-service.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-bundle-'))
@@ -59,27 +59,17 @@ describe('the bundle command', () => {
       at('service.log'),
       'first\nmail boss@corp.example, key canary words of a key\nThe canary\n',
     )
-    const flags = [
-      '--config',
-      'off',
-      '--port',
-      port,
-      '--management-key-file',
-      at('key'),
-      '--auth-dir',
-      at('auths'),
-      '--client-labels-file',
-      at('labels.json'),
-      '--upstream-url',
-      'http://127.0.0.1:9',
-    ]
+    const held = {
+      'management-key-file': 'key',
+      'auth-dir': 'auths',
+      'client-labels-file': 'labels.json',
+    }
+    const flags = Object.entries(held).map(([flag, name]) => `--${flag}=${at(name)}`)
+    const wanted = [...flags, '--port', port, '--output', at('out'), '--log', at('service.log')]
     mkdirSync(at('tmp'))
-    const { code, stdout, stderr } = await runProgram(
-      ['bundle', ...flags, '--output', at('out'), '--log', at('service.log')],
-      {
-        env: { TMPDIR: at('tmp') },
-      },
-    )
+    const { code, stdout, stderr } = await runProgram(['bundle', ...(await ownFlags(...wanted))], {
+      env: { TMPDIR: at('tmp') },
+    })
     const files = readdirSync(at('out')).sort()
     const everything = files.map((name) => readFileSync(at('out', name), 'utf8')).join('\n')
 
@@ -113,16 +103,7 @@ describe('the bundle command', () => {
     const source = at('store.db')
     service = await startService({
       where: 'program',
-      args: [
-        '--config',
-        'off',
-        '--port',
-        String(await freePort()),
-        '--state-db',
-        source,
-        '--upstream-url',
-        'http://127.0.0.1:9',
-      ],
+      args: await ownFlags('--state-db', source),
     })
     await eventually('the store is there', async () => existsSync(source) && hasTables(source))
     await service.stop()
@@ -132,15 +113,7 @@ describe('the bundle command', () => {
     db.close()
     const { code, stdout } = await runProgram([
       'bundle',
-      '--config',
-      'off',
-      '--port',
-      String(await freePort()),
-      '--state-db',
-      source,
-      '--output',
-      at('down'),
-      '--json',
+      ...(await ownFlags('--state-db', source, '--output', at('down'), '--json')),
     ])
     const report = JSON.parse(stdout) as { files: { file: string; missing: string | null }[] }
     const store = readFileSync(at('down', 'store.json'), 'utf8')
@@ -163,13 +136,7 @@ describe('the bundle command', () => {
     const out = at(`asked-${file}`)
     const { code, stdout } = await runProgram([
       'bundle',
-      '--config',
-      'off',
-      '--port',
-      String(await freePort()),
-      '--output',
-      out,
-      ...flags,
+      ...(await ownFlags('--output', out, ...flags)),
     ])
 
     expect({ code, stdout }).toEqual({
@@ -180,16 +147,7 @@ describe('the bundle command', () => {
 
   it('says which secrets it could not know', async () => {
     const out = at('unknown')
-    const flags = [
-      '--config',
-      'off',
-      '--port',
-      String(await freePort()),
-      '--management-key-file',
-      at('no-key'),
-      '--output',
-      out,
-    ]
+    const flags = await ownFlags('--management-key-file', at('no-key'), '--output', out)
     const { code, stderr } = await runProgram(['bundle', ...flags])
 
     expect({ code, stderr }).toEqual({

@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Health, StatsSeries, StatsTab } from '@svc/views'
+import type { Health } from '@svc/views'
 import { describe, expect, it } from 'vitest'
 import { eventually } from '../../tooling/eventually.ts'
-import { freePort, runProgram } from '../../tooling/service/built-program.ts'
+import { freePort, ownFlags, runProgram } from '../../tooling/service/built-program.ts'
 import { startService } from '../../tooling/service/start-service.ts'
 
 const demoFlags = async () => ['--demo', '--port', String(await freePort())]
@@ -40,38 +40,10 @@ describe('the program', () => {
     expect(code).toBe(1)
   })
 
-  it.each([
-    [
-      ['--port', '0'],
-      /^svc-quota-monitor: port from --port: expected a whole number from 1 to 65535, not "?0"?\n$/,
-    ],
-    [['--nonsense'], /^svc-quota-monitor: unknown flag --nonsense: --help lists the flags\n$/],
-    [
-      ['frobnicate'],
-      /^svc-quota-monitor: unknown command "frobnicate": --help lists the commands\n$/,
-    ],
-    [
-      ['--config', '/nonexistent/config.toml'],
-      /^svc-quota-monitor: config file from --config does not exist: \/nonexistent\/config\.toml\n$/,
-    ],
-  ])('ends with 2 and one line for %j', async (args, line) => {
-    const { code, stderr, stdout } = await runProgram(args)
-
-    expect(stderr).toMatch(line)
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-  })
-
   it('runs with nothing configured and says what is missing', async () => {
     const service = await startService({
       where: 'program',
-      args: [
-        '--config',
-        'off',
-        '--upstream-url',
-        `http://127.0.0.1:${await freePort()}`,
-        '--port',
-        String(await freePort()),
-      ],
+      args: await ownFlags(),
     })
     let health: Health | null = null
     await eventually('health is bad', async () => {
@@ -93,18 +65,10 @@ describe('the program', () => {
   it('says so and ends as ever where a pipe stands in the place of the lock of its store', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-process-'))
     execFileSync('mkfifo', [join(folder, 'history.db.lock')])
-    const upstream = `http://127.0.0.1:${await freePort()}`
-    const flags = [
-      '--config',
-      'off',
-      '--upstream-url',
-      upstream,
-      '--port',
-      String(await freePort()),
-    ]
+
     const service = await startService({
       where: 'program',
-      args: [...flags, '--state-db', join(folder, 'history.db')],
+      args: await ownFlags('--state-db', join(folder, 'history.db')),
     })
     try {
       await eventually('it is told', () =>
@@ -115,24 +79,5 @@ describe('the program', () => {
       service.child.kill('SIGKILL')
       rmSync(folder, { recursive: true, force: true })
     }
-  })
-
-  it('shows the usage of the demo moments after it listens', async () => {
-    const demo = await startService({ where: 'program', args: await demoFlags() })
-    const stats = async () => (await (await fetch(`${demo.url}/api/v1/stats`)).json()) as StatsTab
-    await eventually('usage is shown', async () => (await stats()).live.available)
-    const { history, summary } = await stats()
-    const series = (await (
-      await fetch(`${demo.url}/api/v1/stats/series?range=all&group=client`)
-    ).json()) as StatsSeries
-    const csv = await (await fetch(`${demo.url}${series.export.csvPath}`)).text()
-    await demo.stop()
-
-    expect(summary).toMatch(/^[\d,]+ req · \d+\.\dM tok in the last 24 h$/)
-    // Read moments apart, while the demo goes on.
-    expect(Math.abs(series.totals.requests - history.rows)).toBeLessThan(500)
-    expect(csv.trimEnd().split('\r\n')).toHaveLength(
-      1 + series.series.reduce((sum, { points }) => sum + points.length, 0),
-    )
   })
 })

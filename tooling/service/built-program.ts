@@ -42,6 +42,12 @@ export const ownConnection = { headers: { connection: 'close' } } as const
 
 const built = (file: string) => pathToFileURL(join(top, 'apps/cli/dist', file))
 
+/** Flags of a program with a port of its own, at which no configuration and no proxy is; the later one of two counts. */
+export async function ownFlags(...more: readonly string[]): Promise<readonly string[]> {
+  const own = { config: 'off', port: await freePort(), 'upstream-url': 'http://127.0.0.1:9' }
+  return [...Object.entries(own).map(([name, value]) => `--${name}=${value}`), ...more]
+}
+
 /** Files of the built program; Node loads no TypeScript in its worker threads. */
 export const builtDashboard = built('dashboard/')
 export const builtWorkers = {
