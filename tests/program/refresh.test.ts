@@ -4,7 +4,7 @@ import { aFakeAccount, type FakeAccount } from '@svc/fake-proxy'
 import type { RefreshResult, StatusSnapshot } from '@svc/views'
 import { afterEach, describe, expect, it } from 'vitest'
 import { eventually } from '../../tooling/eventually.ts'
-import { freePort } from '../../tooling/service/built-program.ts'
+import { ownFlags } from '../../tooling/service/built-program.ts'
 import {
   type LocalOptions,
   MANAGEMENT_KEY,
@@ -150,118 +150,13 @@ describe('without a management key', () => {
   it('answers 503, before anything else is looked at', async () => {
     demo = await startService({
       where: 'program',
-      args: [
-        '--config',
-        'off',
-        '--port',
-        String(await freePort()),
-        '--upstream-url',
-        'http://127.0.0.1:9',
-      ],
+      args: await ownFlags(),
     })
     const answer = await post(demo.url, jsonBody('{"scope":'))
     expect([answer.status, await answer.json()]).toEqual([
       503,
       { ok: false, status: 'unavailable', error: expect.stringContaining('management key') },
     ])
-  })
-})
-
-describe('one refresh at a time', () => {
-  it('a hundred requests at once make one', async () => {
-    const service = await started('none')
-    await listed(service, 3)
-    await eventually('all are sampled', () => service.fake.vendorCalls.length >= 3)
-    for (const account of service.fake.accounts)
-      service.fake.setVendor(account, { kind: 'slow', delayMs: 20_000 })
-    const answers = await Promise.all(Array.from({ length: 100 }, () => post(service.url)))
-    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 100 }, () => 202))
-    const results = (await Promise.all(
-      answers.map((answer) => answer.json()),
-    )) as readonly RefreshResult[]
-    expect(new Set(results.map(({ startedAt }) => startedAt)).size).toBe(1)
-    expect(service.output().match(/refresh started/g)).toHaveLength(1)
-  })
-
-  it('one account that never answers fails alone, and the next refresh is taken', async () => {
-    const service = await started('none', {
-      time: acceleratedClock({ factor: paceOfBusyMachine(200) }),
-      accounts: pool(2),
-      flags: { 'quota-probe-concurrency': '1' },
-    })
-    await listed(service, 2)
-    await eventually('both are sampled', () => service.fake.vendorCalls.length >= 2)
-    const [first] = service.fake.accounts
-    if (first === undefined) throw new Error('no account')
-    // The vendor keeps the connection of this one account open for ever.
-    service.fake.setVendor(first, { kind: 'slow', delayMs: 24 * 3_600_000 })
-    expect((await post(service.url)).status).toBe(202)
-    expect(await ended(service.url)).toMatchObject({
-      status: 'partial',
-      queued: 2,
-      done: 2,
-      failed: 1,
-    })
-    expect((await post(service.url)).status).toBe(202)
-  })
-})
-
-describe('one account', () => {
-  const accountsOf = async (service: ProxiedService) =>
-    (await service.json<StatusSnapshot>('/api/v1/status')).tabs.pool.accounts
-
-  it('is asked about alone, and a second time only after a minute', async () => {
-    const service = await started('none', { time: acceleratedClock({ factor: 1 }) })
-    await listed(service, 3)
-    await eventually('all are sampled', () => service.fake.vendorCalls.length >= 3)
-    const before = service.fake.vendorCalls.length
-    const [{ selector } = { selector: { accountKey: '' } }] = await accountsOf(service)
-    const body = jsonBody({ scope: 'account', accountKey: selector.accountKey })
-
-    expect(await (await post(service.url, body)).json()).toMatchObject({
-      scope: 'account',
-      accountKey: selector.accountKey,
-      queued: 1,
-    })
-    expect(await ended(service.url)).toMatchObject({ status: 'completed', done: 1 })
-    expect(service.fake.vendorCalls.length - before).toBe(1)
-    const first = (await manualRefresh(service.url)).startedAt
-    await post(service.url, body)
-    await eventually(
-      'the second one ends',
-      async () => (await manualRefresh(service.url)).startedAt !== first,
-    )
-    expect(await ended(service.url)).toMatchObject({ status: 'failed', reason: 'asked_lately' })
-    expect(service.fake.vendorCalls.length - before).toBe(1)
-  })
-})
-
-describe('a cancel', () => {
-  const cancel = (url: string, headers: Record<string, string> = {}) =>
-    post(url, jsonBody({ cancel: true }, headers))
-
-  it('ends the refresh under way; a query that hangs does not hold it up', async () => {
-    const service = await started('none')
-    await listed(service, 3)
-    await eventually('all are sampled', () => service.fake.vendorCalls.length >= 3)
-    for (const account of service.fake.accounts)
-      service.fake.setVendor(account, { kind: 'slow', delayMs: 24 * 3_600_000 })
-    await post(service.url)
-    const answer = await cancel(service.url)
-
-    expect(answer.status).toBe(202)
-    expect(await answer.json()).toMatchObject({
-      ok: true,
-      status: 'partial',
-      scope: 'default',
-      reason: 'cancelled',
-      done: 0,
-      failed: 0,
-    })
-    expect(await ended(service.url)).toMatchObject({ status: 'partial', reason: 'cancelled' })
-    // A second one finds it cancelled already.
-    expect(await (await cancel(service.url)).json()).toMatchObject({ reason: 'cancelled' })
-    expect(service.output()).not.toContain(MANAGEMENT_KEY)
   })
 })
 
@@ -323,42 +218,6 @@ describe('disabled accounts', () => {
     await ended(service.url)
     expect((await shown())?.disabledProbe).toEqual(probed?.disabledProbe)
     expect(askedFor(service, disabled)).toBe(1)
-  })
-})
-
-describe('the demo', () => {
-  it('answers the same contract in two seconds, and 503 where it would need a key', async () => {
-    demo = await startService({
-      where: 'program',
-      args: ['--demo', '--port', String(await freePort())],
-    })
-    const token = await pageToken(demo.url)
-    const answer = await post(
-      demo.url,
-      jsonBody({ scope: 'disabled-diagnostics' }, { [TOKEN_HEADER]: token }),
-    )
-    expect(answer.status).toBe(202)
-    expect(await ended(demo.url)).toMatchObject({
-      status: 'completed',
-      scope: 'disabled-diagnostics',
-      queued: 2,
-      done: 2,
-      failed: 0,
-    })
-    await demo.stop()
-    demo = await startService({
-      where: 'program',
-      args: [
-        '--demo',
-        '--port',
-        String(await freePort()),
-        '--manual-quota-refresh-auth',
-        'management-key',
-      ],
-    })
-    expect((await post(demo.url, { headers: { Authorization: 'Bearer anything' } })).status).toBe(
-      503,
-    )
   })
 })
 
