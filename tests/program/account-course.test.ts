@@ -73,19 +73,4 @@ describe('the course of an account of a live service', () => {
     })
     expect(contractErrors('/api/v1/accounts/{accountKey}', await live.json(account))).toEqual([])
   })
-
-  it('says that there is no store, and knows no other account', async () => {
-    const { live, path } = await service({})
-
-    expect(await live.json<QuotaCourse>(path)).toMatchObject({
-      available: false,
-      reason: 'no_store',
-      windows: [],
-    })
-    expect(await live.json<AccountDetail>(path.replace('/quota', ''))).toMatchObject({
-      items: [{}],
-      usage: { available: false, reason: 'no_store' },
-    })
-    expect((await fetch(`${live.url}/api/v1/accounts/ffffffffffffffff/quota`)).status).toBe(404)
-  })
 })

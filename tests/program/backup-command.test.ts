@@ -70,13 +70,6 @@ describe('a backup', () => {
     expect(checksum('cat piped.json')).toBe(checksum('gzip -dc piped.gz'))
   })
 
-  it('is of the store that the configuration names', () => {
-    writeFileSync(at('config.toml'), 'state_db = "history.db"\n')
-    expect(
-      shell('$sqm export-history --config config.toml --output configured.json'),
-    ).toMatchObject({ code: 0, stderr: '' })
-  })
-
   it('rewritten by another program is refused with the reason', () => {
     shell('$sqm export-history --state-db history.db --output plain.json')
     const document: unknown = JSON.parse(readFileSync(at('plain.json'), 'utf8'))

@@ -7,7 +7,6 @@ import {
   healthHistorySchema,
   healthSchema,
   healthzSchema,
-  type Pick,
   pickSchema,
   quotaCourseSchema,
   recommendationsSchema,
@@ -70,38 +69,6 @@ describe('the demo', () => {
     expect(contractErrors('/api/v1/recommendations', body)).not.toEqual([])
   })
 
-  it('says that it is a demo', async () => {
-    const status = JSON.parse(await textOf('/api/v1/status'))
-
-    expect(status).toMatchObject({ demo: true, source: 'demo', available: true })
-  })
-
-  it('gives 40 callers that ask at once two or three to an account, until they let go', async () => {
-    const callers = Array.from({ length: 40 }, (_, index) => `caller-${index}`)
-    const ask = async (body: object): Promise<Pick> => {
-      const post = { method: 'POST', body: JSON.stringify(body) }
-      const headers = { ...ownConnection.headers, 'Content-Type': 'application/json' }
-      const answer = await fetch(`${server.url}/api/v1/pick`, { ...post, headers })
-      return v.parse(pickSchema, await answer.json())
-    }
-    const held = async () => {
-      const counts = new Map<string, number>()
-      for (const { item } of await Promise.all(callers.map((as) => ask({ as })))) {
-        const { authName = '' } = item?.selector ?? {}
-        counts.set(authName, (counts.get(authName) ?? 0) + 1)
-      }
-      return [...counts.values()].sort()
-    }
-    const { routableCount } = JSON.parse(await textOf('/api/v1/recommendations'))
-    expect(routableCount).toBe(14)
-
-    expect(await held()).toEqual([2, 2, ...Array(12).fill(3)])
-    expect(await held()).toEqual([2, 2, ...Array(12).fill(3)])
-    for (const as of callers)
-      expect(await ask({ as, release: true })).toMatchObject({ item: null, reason: 'released' })
-    expect(await ask({ as: 'alone' })).toMatchObject({ reason: 'best' })
-  })
-
   it.each(['status', 'recommendations', 'health', 'stats', 'stats/series', 'stats/windows'])(
     'golden: /api/v1/%s',
     async (name) => {
@@ -143,23 +110,6 @@ describe('the demo', () => {
     await expect(body).toMatchFileSnapshot(goldenFile('demo-account-quota.json'))
   })
 
-  it.each(['', '/quota'])(
-    'answers an account%s that the client has with 304, and what it cannot answer with 404 and 400',
-    async (of) => {
-      const { items } = JSON.parse(await textOf('/api/v1/recommendations'))
-      const url = `${server.url}/api/v1/accounts/${items[0].selector.accountKey}${of}`
-      const etag = (await fetch(url, ownConnection)).headers.get('etag') ?? ''
-      const headers = { ...ownConnection.headers, 'If-None-Match': etag }
-      const statusOf = async (address: string, init: RequestInit = {}) =>
-        (await fetch(address, { ...ownConnection, ...init })).status
-
-      expect(await statusOf(url, { headers })).toBe(304)
-      expect(await statusOf(url, { method: 'HEAD' })).toBe(200)
-      expect(await statusOf(url.replace(/accounts\/\w+/, 'accounts/ffffffffffffffff'))).toBe(404)
-      expect(await statusOf(`${url}?range=1y`)).toBe(400)
-    },
-  )
-
   it('has a calendar that a parser reads back, with the resets of the Resets tab and no name', async () => {
     const { tabs } = v.parse(statusSnapshotSchema, JSON.parse(await textOf('/api/v1/status')))
     const text = await textOf('/api/v1/resets.ics')
@@ -186,15 +136,6 @@ describe('the demo', () => {
     expect(new Set(events.map(({ uid }) => uid)).size).toBe(events.length)
     expect(events[0]?.summary).toMatch(/^5h reset: \w+ account [0-9a-f]{4}$/)
     for (const { title } of tabs.pool.accounts) expect(text).not.toContain(title)
-  })
-
-  it('calls accounts by their titles in the calendar where the configuration says so', async () => {
-    const flags = { 'ics-names': 'true' }
-    const named = await startService({ where: 'here', time: fixedClock(), demo: true, flags })
-    const text = await (await fetch(`${named.url}/api/v1/resets.ics`, ownConnection)).text()
-    await named.stop()
-
-    expect(text).toMatch(/^SUMMARY:5h reset: [\w.]+@/m)
   })
 
   it('the history of health is by the contract, and covers thirty days', async () => {

@@ -77,24 +77,6 @@ describe('the metrics of a pool of every provider', () => {
 })
 
 describe('commands that ask a pool of every provider', () => {
-  it.each([
-    ['claude', /^enough: [\d.]+ Pro usable in the week window/],
-    ['kimi,kimi-ai', /^svc-quota-monitor: --provider: units of several providers never add up/],
-  ])('guard counts in the units of %s', async (provider, said) => {
-    const { stdout, stderr } = await asked('guard', '--provider', provider)
-
-    expect(stdout + stderr).toMatch(said)
-  })
-
-  it.each([
-    [[], /^Codex (?:5h|week) \S+ of \d+ Plus · /],
-    [['--provider', 'claude'], /^Claude (?:5h|week) \S+ of \d+ Pro · /],
-    [['--provider', 'antigravity'], /^Antigravity \d of 6 routable · /],
-    [['--provider', 'all'], /^Codex \w+ \S+ of \d+ Plus · Claude .* Pro · xAI .* · Kimi .* /i],
-  ])('line %j says what is left in the units of each', async (argv, said) => {
-    expect((await asked('line', ...argv)).stdout).toMatch(said)
-  })
-
   it('top, accounts and plan have the accounts of all with --provider all, and of Codex alone without', async () => {
     const count = async (...argv: readonly string[]) =>
       JSON.parse((await asked('accounts', '--json', ...argv)).stdout).items.length
@@ -106,13 +88,5 @@ describe('commands that ask a pool of every provider', () => {
     for (const provider of ['codex', 'antigravity', 'kiro']) expect(top).toContain(` ${provider} `)
     expect((await asked('plan', '--provider', 'all', '--priorities')).stdout).toMatch(/claude-/)
     expect((await asked('plan', '--priorities')).stdout).not.toMatch(/claude-/)
-  })
-
-  it('pick and why know an account of any provider', async () => {
-    const claude = (await asked('pick', '--provider', 'claude')).stdout.trim()
-
-    expect(claude).toMatch(/^claude-/)
-    expect(await asked('why', claude)).toMatchObject({ code: 0, stderr: '' })
-    expect((await asked('pick', '--provider', 'nobody')).stderr).toMatch(/\bclaude\b/)
   })
 })

@@ -47,16 +47,6 @@ afterAll(() => {
 const run = (...argv: readonly string[]) => runProgram([...argv, '--config', at('config.toml')])
 
 describe('receivers of messages', () => {
-  it('get a test, and the command says which took it', async () => {
-    const { code, stdout, stderr } = await run('notify', '--test')
-
-    expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
-    expect(stdout).toMatch(/^good: sent\nbad: not sent: the receiver answered with an error .*\n$/)
-    expect(received.map(({ path }) => path).sort()).toEqual([`/bad/${CANARY}`, `/good/${CANARY}`])
-    for (const { body } of received) expect(JSON.parse(body)).toMatchObject({ version: '4' })
-    expect((await run('notify', '--test', 'good')).code).toBe(0)
-  })
-
   it('keep their addresses out of the output of every command', async () => {
     const outputs = new Map<string, string>()
     const commands = [

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { fixedClock } from '@svc/core/testing'
-import type { AccountDetail, Recommendations } from '@svc/views'
+import type { Recommendations } from '@svc/views'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { freePort, runProgram } from '../../tooling/service/built-program.ts'
+import { runProgram } from '../../tooling/service/built-program.ts'
 import { type LocalService, startService } from '../../tooling/service/start-service.ts'
 
 let demo: LocalService
@@ -54,23 +54,4 @@ describe('why, the program', () => {
       )
     },
   )
-
-  it('prints for scripts what the service answers', async () => {
-    const [name = ''] = await namesInDemo()
-    const detail: AccountDetail = JSON.parse((await why([name, '--json'])).stdout)
-
-    expect(detail).toEqual(await demo.json(`/api/v1/accounts/${detail.accountKey}`))
-  })
-
-  it('ends with 1 for an unknown account, 2 for none, and 4 without a service', async () => {
-    const port = await freePort()
-    const unknown = await why(['nobody@example.com'])
-
-    expect([unknown.code, unknown.stdout]).toEqual([1, ''])
-    expect(unknown.stderr).toBe(
-      'svc-quota-monitor: no account has the e-mail, title, file, key or index nobody@example.com, or one that begins so\n',
-    )
-    expect((await why([])).code).toBe(2)
-    expect((await runProgram(['why', '--url', `http://127.0.0.1:${port}`, 'a'])).code).toBe(4)
-  })
 })
