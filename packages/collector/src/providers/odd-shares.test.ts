@@ -2,7 +2,8 @@ import type { WindowReading } from '@svc/core'
 import { NOW } from '@svc/core/testing'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { Provider, VendorAnswer } from './contract/provider.ts'
+import { aVendorAnswer } from '../testing/vendor-answers.ts'
+import type { Provider } from './contract/provider.ts'
 import { knownProviders } from './known-providers.ts'
 import { pluginQuotaOf } from './plugin/quota-fetch.ts'
 
@@ -59,13 +60,8 @@ const oddShare = fc.oneof(
   fc.double({ max: -1e-6, noNaN: true, noDefaultInfinity: true }),
 )
 
-function answered(document: unknown): VendorAnswer {
-  const body = JSON.stringify(document)
-  return { status: 200, headers: new Headers(), body, receivedAt: NOW }
-}
-
 function fullWindows({ windowsOf }: Provider, document: unknown) {
-  const result = windowsOf(answered(document))
+  const result = windowsOf(aVendorAnswer(200, document))
   return result.kind === 'sample' ? result.sample.windows.filter(isFull) : []
 }
 /** A zero that the vendor left out says so. */
@@ -126,7 +122,7 @@ it.each(knownProviders)('nothing throws, and every percent is one: $id', (provid
   fc.assert(
     fc.property(wires, someStatus, anything, (all, status, odd) => {
       for (const wire of all) {
-        const answer = { ...answered(wire), status }
+        const answer = aVendorAnswer(status, wire)
         const { body } = answer
         const result = provider.windowsOf(answer)
         if (result.kind === 'sample') expectSound(result.sample.windows)

@@ -1,14 +1,9 @@
 import { NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
+import { aVendorAnswer } from '../../testing/vendor-answers.ts'
 import type { VendorAnswer } from '../contract/provider.ts'
 import { antigravity } from './descriptor.ts'
 
-const answerOf = (status: number, body: unknown, headers: Record<string, string> = {}) => ({
-  status,
-  headers: new Headers(headers),
-  body: typeof body === 'string' ? body : JSON.stringify(body),
-  receivedAt: NOW,
-})
 const googleError = (code: number, message: string, reason?: string) => ({
   error: {
     code,
@@ -113,16 +108,16 @@ describe('the plan', () => {
   }
 
   it.each<readonly [why: string, answer: VendorAnswer, plan: string | null]>([
-    ['the paid tier', answerOf(200, recorded), 'g1-pro'],
-    ['inside `response`', answerOf(200, { response: recorded }), 'g1-pro'],
-    ['ultra', answerOf(200, { paidTier: { id: 'g1-ultra-tier' } }), 'g1-ultra'],
-    ['the free tier alone', answerOf(200, { currentTier: { id: 'free-tier' } }), 'free'],
-    ['an odd paid tier', answerOf(200, { ...recorded, paidTier: { id: 7 } }), 'free'],
-    ['a tier of no suffix', answerOf(200, { paidTier: { id: 'x' } }), 'x'],
-    ['a long one', answerOf(200, { paidTier: { id: 'x'.repeat(99) } }), 'x'.repeat(64)],
-    ['no tier', answerOf(200, { cloudaicompanionProject: 'p' }), null],
-    ['a refusal', answerOf(403, recorded), null],
-    ['no document', answerOf(200, '<html>'), null],
+    ['the paid tier', aVendorAnswer(200, recorded), 'g1-pro'],
+    ['inside `response`', aVendorAnswer(200, { response: recorded }), 'g1-pro'],
+    ['ultra', aVendorAnswer(200, { paidTier: { id: 'g1-ultra-tier' } }), 'g1-ultra'],
+    ['the free tier alone', aVendorAnswer(200, { currentTier: { id: 'free-tier' } }), 'free'],
+    ['an odd paid tier', aVendorAnswer(200, { ...recorded, paidTier: { id: 7 } }), 'free'],
+    ['a tier of no suffix', aVendorAnswer(200, { paidTier: { id: 'x' } }), 'x'],
+    ['a long one', aVendorAnswer(200, { paidTier: { id: 'x'.repeat(99) } }), 'x'.repeat(64)],
+    ['no tier', aVendorAnswer(200, { cloudaicompanionProject: 'p' }), null],
+    ['a refusal', aVendorAnswer(403, recorded), null],
+    ['no document', aVendorAnswer(200, '<html>'), null],
   ])('$0', (_, answer, plan) => {
     const reading = antigravity.planQuery?.planOf(answer)
 
@@ -133,12 +128,12 @@ describe('the plan', () => {
 describe('an answer without quota', () => {
   const html = { 'content-type': 'text/html' }
   const refusedFor = (words: string, reason?: string) =>
-    answerOf(403, googleError(403, words, reason))
+    aVendorAnswer(403, googleError(403, words, reason))
   const revoked = { kind: 'auth', revoked: true }
   const failed = (code: string) => ({ kind: 'failed', code })
 
   it.each<readonly [why: string, answer: VendorAnswer, result: object]>([
-    ['refused token', answerOf(401, {}), { kind: 'auth' }],
+    ['refused token', aVendorAnswer(401, {}), { kind: 'auth' }],
     // As recorded through the proxy.
     [
       'terms of service',
@@ -161,29 +156,29 @@ describe('an answer without quota', () => {
       refusedFor('This version of Antigravity is no longer supported.'),
       failed('unexpected_status'),
     ],
-    ['403 without a reason', answerOf(403, ''), failed('unexpected_status')],
+    ['403 without a reason', aVendorAnswer(403, ''), failed('unexpected_status')],
     [
       'a page, whatever its words',
-      answerOf(403, '<html>verify your account</html>', html),
+      aVendorAnswer(403, '<html>verify your account</html>', html),
       { kind: 'blocked' },
     ],
     [
       'a challenge',
-      answerOf(403, googleError(403, 'verify your account'), { 'cf-mitigated': 'x' }),
+      aVendorAnswer(403, googleError(403, 'verify your account'), { 'cf-mitigated': 'x' }),
       { kind: 'blocked' },
     ],
     [
       'throttle',
-      answerOf(429, {}, { 'retry-after': '90' }),
+      aVendorAnswer(429, {}, { 'retry-after': '90' }),
       { kind: 'throttled', retryAfterSeconds: 90 },
     ],
-    ['another product', answerOf(404, {}), failed('unexpected_status')],
+    ['another product', aVendorAnswer(404, {}), failed('unexpected_status')],
     [
       'trouble of the vendor',
-      answerOf(503, googleError(503, 'verify your account')),
+      aVendorAnswer(503, googleError(503, 'verify your account')),
       failed('server_error'),
     ],
-    ['garbage', answerOf(200, 'ok'), failed('bad_payload')],
+    ['garbage', aVendorAnswer(200, 'ok'), failed('bad_payload')],
   ])('%s', (_, answer, result) => {
     expect(antigravity.windowsOf(answer)).toEqual({ httpStatus: answer.status, ...result })
   })

@@ -1,6 +1,7 @@
 import { parseInstant } from '@svc/core'
 import { NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
+import { emptySample } from '../../testing/vendor-answers.ts'
 import { quotaSummaryOf } from './quota-summary.ts'
 
 const fiveHours = { window: '5h', resetTime: '2026-11-23T21:32:12.000Z' }
@@ -52,13 +53,8 @@ it('has the two windows of each pool of models', () => {
   const [hoursEnd, weekEnd] = [fiveHours, weekly].map(({ resetTime }) => parseInstant(resetTime))
 
   expect(quotaSummaryOf(recorded, NOW)).toEqual({
-    origin: 'direct',
-    sampledAt: NOW,
-    plan: null,
+    ...emptySample,
     windows: expect.any(Array),
-    unreadableWindowCount: 0,
-    limitReached: false,
-    spendReached: null,
   })
   expect(byId(recorded)).toEqual({
     'gemini:5h': {

@@ -1,6 +1,6 @@
 import { planKindOf } from '@svc/core'
-import { NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
+import { aVendorAnswer } from '../../testing/vendor-answers.ts'
 import { claude, planOf } from './descriptor.ts'
 
 const login = { bearer: 'canary', vendorAccountId: null }
@@ -41,17 +41,9 @@ it.each([
 
 const error = (type: string, message: string) =>
   JSON.stringify({ type: 'error', error: { type, message }, request_id: 'req_1' })
-const json = { 'content-type': 'application/json' }
-const answer = (
-  status: number,
-  body: string,
-  headers: Readonly<Record<string, string>> = json,
-) => ({
-  status,
-  body,
-  headers: new Headers(headers),
-  receivedAt: NOW,
-})
+const json: Readonly<Record<string, string>> = { 'content-type': 'application/json' }
+const answer = (status: number, body: string, headers = json) =>
+  aVendorAnswer(status, body, headers)
 
 describe('an answer about quota', () => {
   const revokedText = 'OAuth token has been revoked. Please obtain a new token.'

@@ -1,6 +1,7 @@
 import { accountNamed, defaultPolicy, epochMs, evidenceFrom, rankPool } from '@svc/core'
 import { NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
+import { emptySample } from '../../testing/vendor-answers.ts'
 import { windowsFromHeaders } from './headers.ts'
 
 const unified = (fields: Readonly<Record<string, unknown>>) =>
@@ -41,9 +42,8 @@ describe('the quota headers of an answer', () => {
 
   it('name three windows and the organisation', () => {
     expect(windowsFromHeaders(premiumUsedUp, NOW)).toEqual({
+      ...emptySample,
       origin: 'headers',
-      sampledAt: NOW,
-      plan: null,
       windows: [
         { id: '5h', periodSeconds: 18_000, percent: 92, resetAt: epochMs(1_795_469_528_000) },
         { id: 'week', periodSeconds: 604_800, percent: 69, resetAt: weekResetAt },
@@ -56,10 +56,7 @@ describe('the quota headers of an answer', () => {
           models: ['Fable'],
         },
       ],
-      unreadableWindowCount: 0,
-      limitReached: false,
       allowed: true,
-      spendReached: null,
       vendorIdentity: 'bbbbbbbb-0000-4000-8000-000000000013',
     })
   })

@@ -1,6 +1,7 @@
 import { epochMs, type QuotaSample } from '@svc/core'
 import { NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
+import { emptySample } from '../../testing/vendor-answers.ts'
 import { claudeQuotaSampleOf } from './usage-document.ts'
 
 /** The recorded answer of an account with both windows. */
@@ -63,16 +64,11 @@ const idsOf = (sample: QuotaSample) => sample.windows.map(({ id }) => id)
 
 describe('the recorded answers', () => {
   const both = {
-    origin: 'direct',
-    sampledAt: NOW,
-    plan: null,
+    ...emptySample,
     windows: [
       { id: '5h', periodSeconds: 18_000, percent: 92, resetAt: sessionResetAt },
       { id: 'week', periodSeconds: 604_800, percent: 69, resetAt: weekResetAt },
     ],
-    unreadableWindowCount: 0,
-    limitReached: false,
-    spendReached: null,
   }
 
   it('list both windows', () => {

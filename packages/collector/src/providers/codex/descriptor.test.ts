@@ -2,6 +2,7 @@ import { type EpochMs, epochMs, plusMs, type QuotaSample } from '@svc/core'
 import { NOW } from '@svc/core/testing'
 import { readRecording } from '@svc/fake-proxy'
 import { describe, expect, it } from 'vitest'
+import { emptySample } from '../../testing/vendor-answers.ts'
 import type { ProbeResult } from '../contract/provider.ts'
 import { codex, identityOf, loginOf, quotaRequest, windowsOf } from './descriptor.ts'
 import { codexQuotaSampleOf } from './usage-document.ts'
@@ -130,17 +131,13 @@ describe('the recorded answers', () => {
     expect(recordedResult('plus, two windows')).toEqual({
       kind: 'sample',
       sample: {
-        origin: 'direct',
-        sampledAt: NOW,
+        ...emptySample,
         plan: 'plus',
         windows: [
           { id: '5h', periodSeconds: 18_000, percent: 90, resetAt: epochMs(1_795_227_817_000) },
           { id: 'week', periodSeconds: 604_800, percent: 80, resetAt: epochMs(1_795_618_817_000) },
         ],
-        unreadableWindowCount: 0,
-        limitReached: false,
         allowed: true,
-        spendReached: null,
       },
     })
   })

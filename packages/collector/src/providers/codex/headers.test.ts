@@ -1,5 +1,6 @@
 import { fromNow, NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
+import { emptySample } from '../../testing/vendor-answers.ts'
 import { windowsFromHeaders } from './headers.ts'
 
 const primary = (changes: Readonly<Record<string, unknown>> = {}) => ({
@@ -24,16 +25,13 @@ describe('the quota headers of an answer', () => {
         NOW,
       ),
     ).toEqual({
+      ...emptySample,
       origin: 'headers',
-      sampledAt: NOW,
       plan: 'plus',
       windows: [
         { id: 'week', periodSeconds: 604_800, percent: 60, resetAt: null },
         { id: '5h', periodSeconds: 18_000, percent: 90, resetAt: null },
       ],
-      unreadableWindowCount: 0,
-      limitReached: false,
-      spendReached: null,
     })
   })
 

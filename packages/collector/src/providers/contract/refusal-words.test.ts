@@ -1,6 +1,7 @@
 import { NOW } from '@svc/core/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { aVendorAnswer } from '../../testing/vendor-answers.ts'
 import { knownProviders, providerNamed, vendorOf } from '../known-providers.ts'
 import { endIn } from './refusal-words.ts'
 
@@ -59,8 +60,7 @@ const ends: readonly { provider: string; status: number; body: string }[] = [
 describe('an account that has ended', () => {
   it.each(ends)('is told by $body of $provider ($status)', ({ provider, status, body }) => {
     const vendor = providerNamed(provider)
-    const headers = new Headers({ 'content-type': 'application/json' })
-    const answer = { status, headers, body, receivedAt: NOW }
+    const answer = aVendorAnswer(status, body, { 'content-type': 'application/json' })
 
     expect(vendorOf(provider).readStatusMessage(body, NOW)).toMatchObject(fault)
     expect(vendor?.refusalIn({ httpStatus: status, body }, NOW)).toMatchObject(fault)

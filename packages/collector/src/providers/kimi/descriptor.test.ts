@@ -1,10 +1,10 @@
 import type { StatusMessage } from '@svc/core/service'
 import { NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
+import { aVendorAnswer } from '../../testing/vendor-answers.ts'
 import { kimi, kimiAi, readStatusMessage, refusalIn } from './descriptor.ts'
 
-const answerOf = (status: number, body: string, headers: Record<string, string> = {}) =>
-  kimi.windowsOf({ status, headers: new Headers(headers), body, receivedAt: NOW })
+const answerOf = (...of: Parameters<typeof aVendorAnswer>) => kimi.windowsOf(aVendorAnswer(...of))
 
 it.each([
   { vendor: kimi, url: 'https://api.kimi.com/coding/v1/usages', endpoint: 'kimi-usages' },
@@ -151,24 +151,19 @@ describe('a failed request', () => {
   it.each<{ httpStatus: number; body: string; verdict: object | null }>([
     { httpStatus: 401, body: expired, verdict: suspected },
     { httpStatus: 401, body: '', verdict: suspected },
-    { httpStatus: 401, body: '<html>', verdict: suspected },
     { httpStatus: 401, body: weekUsedUp, verdict: suspected },
     { httpStatus: 401, body: '{"error":"invalid_grant"}', verdict: revoked },
     { httpStatus: 402, body: weekUsedUp, verdict: planUsedUp },
     { httpStatus: 402, body: '', verdict: null },
     { httpStatus: 403, body: weekUsedUp, verdict: planUsedUp },
     { httpStatus: 403, body: errorOf('x', 'access_terminated_error'), verdict: planUsedUp },
-    { httpStatus: 403, body: errorOf('permission denied'), verdict: null },
     { httpStatus: 403, body: errorOf('x', 'authentication_error'), verdict: null },
     { httpStatus: 403, body: errorOf('The login was revoked.'), verdict: revoked },
     { httpStatus: 403, body: '<html>usage limit</html>', verdict: null },
     { httpStatus: 403, body: '', verdict: null },
     { httpStatus: 429, body: cycleUsedUp, verdict: quota },
-    { httpStatus: 429, body: errorOf('Insufficient balance'), verdict: quota },
-    { httpStatus: 429, body: '<html>', verdict: quota },
     { httpStatus: 429, body: expired, verdict: quota },
     { httpStatus: 400, body: weekUsedUp, verdict: null },
-    { httpStatus: 404, body: expired, verdict: null },
     { httpStatus: 500, body: weekUsedUp, verdict: null },
     { httpStatus: 0, body: '', verdict: null },
   ])('$httpStatus $body', ({ httpStatus, body, verdict }) => {

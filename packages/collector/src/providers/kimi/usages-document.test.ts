@@ -1,6 +1,7 @@
-import { epochMs, type QuotaSample } from '@svc/core'
+import { epochMs } from '@svc/core'
 import { NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
+import { emptySample } from '../../testing/vendor-answers.ts'
 import { kimiQuotaSampleOf } from './usages-document.ts'
 
 const at = (iso: string) => epochMs(Date.parse(iso))
@@ -15,15 +16,6 @@ const limitOf = (
   window: { duration, timeUnit },
   detail,
 })
-const none: QuotaSample = {
-  origin: 'direct',
-  sampledAt: NOW,
-  plan: null,
-  windows: [],
-  unreadableWindowCount: 0,
-  limitReached: false,
-  spendReached: null,
-}
 const half = { limit: '100', used: '50' }
 
 describe('the recorded shapes', () => {
@@ -52,7 +44,7 @@ describe('the recorded shapes', () => {
     }
 
     expect(sampleOf(wire)).toEqual({
-      ...none,
+      ...emptySample,
       plan: 'intermediate',
       vendorIdentity: 'kimiuser31',
       windows: [
@@ -82,7 +74,7 @@ describe('the recorded shapes', () => {
     const month = { periodSeconds: 2_592_000, resetAt: at('2026-12-16T22:35:32Z') }
 
     expect(sampleOf(wire)).toEqual({
-      ...none,
+      ...emptySample,
       windows: [
         { id: '5h', periodSeconds: 18_000, percent: 56, resetAt: at('2026-11-23T20:58:52Z') },
         { id: 'month', percent: 21.2, ...month },
@@ -242,7 +234,7 @@ describe('an odd window', () => {
     { why: 'a new name', wire: { usages: { limit_1d: { used_ratio: 0.5 } } }, unreadable: 1 },
     { why: 'of a scope', wire: { usages: { limit_month_code: {} } }, unreadable: 0 },
   ])('$why: counts as unreadable, not as no limit', ({ wire, unreadable }) => {
-    expect(sampleOf(wire)).toMatchObject({ ...none, unreadableWindowCount: unreadable })
+    expect(sampleOf(wire)).toMatchObject({ ...emptySample, unreadableWindowCount: unreadable })
   })
 
   it('leaves the others readable', () => {
@@ -266,7 +258,7 @@ describe('an answer without any window', () => {
     { wire: { usage: null, totalQuota: { limit: '99', remaining: '0' } } },
     { wire: { usages: { limit_5h: null, parallel: 3 } } },
   ])('reports none: $wire', ({ wire }) => {
-    expect(sampleOf(wire)).toMatchObject({ ...none, reportsNone: true })
+    expect(sampleOf(wire)).toMatchObject({ ...emptySample, reportsNone: true })
   })
 
   it.each<{ wire: unknown }>([

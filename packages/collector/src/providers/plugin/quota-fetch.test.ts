@@ -1,5 +1,6 @@
 import { NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
+import { emptySample } from '../../testing/vendor-answers.ts'
 import { pluginFailureOf, pluginQuotaOf } from './quota-fetch.ts'
 
 const weekly = { window: 'weekly', remainingFraction: 0.62, resetTime: '2026-10-04T00:00:00Z' }
@@ -17,13 +18,9 @@ const idsOf = (...groups: object[]) =>
 
 it('has the windows and the plan, and no figure of the summary', () => {
   expect(pluginQuotaOf(answer, NOW)).toEqual({
-    origin: 'direct',
-    sampledAt: NOW,
+    ...emptySample,
     plan: 'OpenCode Go',
     windows: [{ id: 'week', periodSeconds: 604_800, percent: 62, resetAt: Date.UTC(2026, 9, 4) }],
-    unreadableWindowCount: 0,
-    limitReached: false,
-    spendReached: null,
   })
 })
 

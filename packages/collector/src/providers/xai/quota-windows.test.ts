@@ -1,6 +1,7 @@
-import { epochMs, type QuotaSample } from '@svc/core'
+import { epochMs } from '@svc/core'
 import { NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
+import { emptySample } from '../../testing/vendor-answers.ts'
 import { windowsFromHeaders, xaiQuotaSampleOf } from './quota-windows.ts'
 
 const end = epochMs(Date.parse('2026-11-26T02:35:32Z'))
@@ -12,15 +13,6 @@ const week = {
 const sampleOf = (config: unknown) => xaiQuotaSampleOf({ config }, NOW)
 const windowOf = (changes: object) =>
   sampleOf({ currentPeriod: week, creditUsagePercent: 42.5, ...changes })?.windows[0]
-const none: QuotaSample = {
-  origin: 'direct',
-  sampledAt: NOW,
-  plan: null,
-  windows: [],
-  unreadableWindowCount: 0,
-  limitReached: false,
-  spendReached: null,
-}
 const weekLeft = { id: 'week', periodSeconds: 604_800, percent: 57.5, resetAt: end }
 
 describe('the recorded answers', () => {
@@ -44,18 +36,18 @@ describe('the recorded answers', () => {
     const productUsage = [{ product: 'GrokBuild', usagePercent: 42.5 }]
     const config = { currentPeriod: week, creditUsagePercent: 42.5, productUsage, ...rest }
 
-    expect(sampleOf(config)).toEqual({ ...none, windows: [weekLeft, onDemand] })
+    expect(sampleOf(config)).toEqual({ ...emptySample, windows: [weekLeft, onDemand] })
   })
 
   it('no percentage: a derived zero', () => {
     expect(sampleOf({ currentPeriod: week, ...rest })).toEqual({
-      ...none,
+      ...emptySample,
       windows: [{ ...weekLeft, percent: 100, note: 'derived' }, onDemand],
     })
   })
 
   it('a free account has nothing to report', () => {
-    expect(sampleOf({})).toEqual({ ...none, reportsNone: true })
+    expect(sampleOf({})).toEqual({ ...emptySample, reportsNone: true })
   })
 })
 
@@ -72,7 +64,7 @@ describe('the percentage', () => {
     'of $used is unreadable, not zero',
     ({ used }) => {
       expect(sampleOf({ currentPeriod: week, creditUsagePercent: used })).toEqual({
-        ...none,
+        ...emptySample,
         unreadableWindowCount: 1,
       })
     },
@@ -109,13 +101,16 @@ describe('use by product', () => {
     { parts: 'none' },
   ])('that is odd leaves the allowance unknown: $parts', ({ parts }) => {
     expect(sampleOf({ currentPeriod: week, productUsage: parts })).toEqual({
-      ...none,
+      ...emptySample,
       unreadableWindowCount: 1,
     })
   })
 
   it('without a period is an allowance of unknown length', () => {
-    expect(sampleOf({ productUsage: [part(40)] })).toEqual({ ...none, unreadableWindowCount: 1 })
+    expect(sampleOf({ productUsage: [part(40)] })).toEqual({
+      ...emptySample,
+      unreadableWindowCount: 1,
+    })
   })
 })
 
@@ -162,14 +157,14 @@ describe('the period', () => {
     { period: { start: '2021-01-01T00:00:00Z', end: week.end } },
   ])('$period names no window: its percentage is unreadable', ({ period }) => {
     expect(sampleOf({ currentPeriod: period, creditUsagePercent: 5 })).toEqual({
-      ...none,
+      ...emptySample,
       unreadableWindowCount: 1,
     })
   })
 
   it('of a new type without a percentage is no account without limits', () => {
     expect(sampleOf({ currentPeriod: { type: 'X' } })).toEqual({
-      ...none,
+      ...emptySample,
       unreadableWindowCount: 1,
     })
   })
@@ -204,7 +199,7 @@ it.each<{ config: unknown }>([
   { config: { currentPeriod: null, creditUsagePercent: null } },
   { config: { monthlyLimit: { val: 100 }, used: { val: 5 } } },
 ])('reports none: $config', ({ config }) => {
-  expect(sampleOf(config)).toEqual({ ...none, reportsNone: true })
+  expect(sampleOf(config)).toEqual({ ...emptySample, reportsNone: true })
 })
 
 it.each<{ wire: unknown }>([
@@ -238,7 +233,7 @@ describe('headers', () => {
     }
 
     expect(windowsFromHeaders(recorded, NOW)).toEqual({
-      ...none,
+      ...emptySample,
       origin: 'headers',
       windows: [{ id: 'day', periodSeconds: 86_400, percent: 99.9, resetAt: null }],
     })
