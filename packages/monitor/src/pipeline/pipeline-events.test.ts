@@ -97,13 +97,6 @@ describe('what is handed to the thread that answers', () => {
     )
   })
 
-  it('leaves out what was not made', () => {
-    const { publication } = handoverOf({ ...publishedOf('ana'), payloads: {} }, null)
-
-    expect(publication.payloads).toEqual({})
-    expect(publication.gauges.length).toBeGreaterThan(0)
-  })
-
   it('is given away without being lost here', () => {
     const published = publishedOf('ana')
     const before = textOf(published.payloads.status)

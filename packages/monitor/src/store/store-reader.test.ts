@@ -218,11 +218,4 @@ describe('the reader of the store', () => {
     expect(await reader.stop()).toBe(true)
     await expect(summary()).rejects.toThrow()
   })
-
-  it('that was never asked is stopped at once', async () => {
-    open()
-
-    expect(await reader.stop()).toBe(true)
-    await expect(summary()).rejects.toBeInstanceOf(ReaderBusy)
-  })
 })
