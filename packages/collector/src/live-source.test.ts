@@ -115,19 +115,6 @@ describe('a running proxy', () => {
     expect(world.fake.stats.requests).toBe(requests)
     expect(world.clock.scheduledCount).toBe(0)
   })
-
-  it('with quota queries off is never asked to forward anything', async () => {
-    const world = aWorld({
-      options: { quota: { quotaTransport: 'off' }, upstream: { refreshSeconds: 120 } },
-    })
-    await world.clock.advance(HOUR)
-
-    expect(world.fake.stats.requestsByRoute['api-call']).toBe(0)
-    expect(world.latest().sources.direct_quota.outcome).toEqual({
-      kind: 'off',
-      reason: 'switched_off',
-    })
-  })
 })
 
 describe('a proxy in trouble', () => {
@@ -308,15 +295,6 @@ describe('a run that waits', () => {
     ready.come()
 
     expect([await waiting.ended, begun]).toEqual(['cancelled', 0])
-  })
-
-  it('cancels the run that has begun', async () => {
-    const { run, cancelled } = aRun(null)
-    const waiting = runAfter(Promise.resolve(), () => run)
-    await waiting.ended
-    waiting.cancel()
-
-    expect(cancelled).toHaveLength(1)
   })
 })
 

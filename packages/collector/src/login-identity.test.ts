@@ -8,14 +8,11 @@ import { aWorld, endWorlds, HOUR, MINUTE, type World } from './testing/live-worl
 afterEach(endWorlds)
 
 const USER_ID = 'd1ab2c3d4e5f6g7h8i9j'
-const ORGANIZATION = '77c1aaaa-0000-4000-8000-000000000001'
 /** Enough for the first round, and the list after it. */
 const ROUND = 7 * MINUTE
 
 const kimi = (login: number, accountId = USER_ID) =>
   aFakeAccount({ name: `k${login}`, provider: 'kimi', accountId, fileName: `kimi-${login}.json` })
-const claude = (name: string, email: string, accountId: string) =>
-  aFakeAccount({ name, provider: 'claude', email, accountId, fileName: `${name}.json` })
 
 const accountsIn = (world: World) => world.latest().sources.accounts.lastGood?.value.accounts ?? []
 const keyIn = (world: World, file: FakeAccount) =>
@@ -73,30 +70,5 @@ describe('an account whose vendor names its identity', () => {
     await world.clock.advance(ROUND)
 
     expect(keyIn(world, second)).toBe(keyIn(before, first))
-  })
-
-  it('is one account in two files, and another identity is another account', async () => {
-    const files = [kimi(1), kimi(2), kimi(3, 'another-user')]
-    const world = aWorld({ accounts: files })
-    await world.clock.advance(ROUND)
-    const [one, other, another] = files.map((file) => keyIn(world, file))
-
-    expect(one).toBe(other)
-    expect(another).not.toBe(one)
-  })
-
-  it('is one account per address and organisation', async () => {
-    const files = [
-      claude('ana', 'ana@example.com', ORGANIZATION),
-      claude('bob', 'bob@example.com', ORGANIZATION),
-      claude('ana-at-work', 'ana@example.com', '77c1aaaa-0000-4000-8000-000000000002'),
-      claude('ana-again', 'Ana@example.com', ORGANIZATION),
-    ]
-    const world = aWorld({ accounts: files })
-    await world.clock.advance(HOUR)
-    const [ana, bob, atWork, again] = files.map((file) => keyIn(world, file))
-
-    expect(new Set([ana, bob, atWork]).size).toBe(3)
-    expect(again).toBe(ana)
   })
 })

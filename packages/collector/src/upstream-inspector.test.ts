@@ -133,15 +133,4 @@ describe('a look that fails', () => {
       trace: { answer: { status: 404 } },
     })
   })
-
-  it('because no connection came about has no answer', async () => {
-    const { fake, inspector } = anInspector()
-    fake.setFault('auth-files', { kind: 'drop' })
-
-    expect(await inspector.accounts()).toMatchObject({
-      kind: 'failed',
-      failure: { code: 'unreachable', httpStatus: null },
-      trace: { answer: null },
-    })
-  })
 })

@@ -231,6 +231,16 @@ describe('an entry', () => {
   })
 })
 
+it('a login that waits is refused until its cooldown ends', () => {
+  const cooldown = { scope: 'credential', reason: 'quota', retry_at: '2026-11-20T12:01:00Z' }
+  const end = plusMs(NOW, 60_000)
+
+  expect(anAccount({ cooldowns: [cooldown] })).toMatchObject({
+    nextRetryAt: end,
+    message: { kind: 'usage_limit', resetsAt: end },
+  })
+})
+
 describe('accountKey', () => {
   const keyOf = (changes: object) => anAccount(changes).selector.accountKey
 

@@ -255,17 +255,6 @@ describe('several proxies', () => {
 
     expect(new Set(keys).size).toBe(2)
   })
-
-  it('refresh each account once, through one of them', async () => {
-    const fleet = await aFleet({ tokyo: [alice, bob], berlin: [bob, carol] })
-    const run = fleet.source.refresher.begin({ scope: 'default' })
-
-    expect(run.tally().queued).toBe(3)
-    await fleet.clock.advance(MINUTE)
-    expect(await run.ended).toBe(null)
-    const twice = [alice, bob, carol].flatMap(({ token }) => [token, token])
-    expect(fleet.queries().sort()).toEqual(twice.sort())
-  })
 })
 
 describe('another configuration', () => {

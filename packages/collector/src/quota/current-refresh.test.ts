@@ -107,12 +107,6 @@ describe('a refresh', () => {
     expect(awaited()).toEqual(['off'])
   })
 
-  it('ends at once where nobody is in scope', async () => {
-    const { refresh, alice } = aPool()
-
-    expect(await endOf(refresh.begin({ scope: 'disabled-diagnostics' }, [alice]).ended)).toBeNull()
-  })
-
   it('ends within a second of a refusal, with its code', async () => {
     const { clock, refresh, all, refuse } = aPool()
     const run = refresh.begin({ scope: 'default' }, all)
@@ -214,14 +208,5 @@ describe('a refresh of one account', () => {
     refresh.settle(bob, true)
 
     expect(await endOf(refresh.begin(alone('alice'), all).ended)).toBe('goes on')
-  })
-
-  it('holds no other account back', async () => {
-    const { refresh, all, alice } = aPool()
-    refresh.begin(alone('alice'), all)
-    refresh.settle(alice, true)
-
-    expect(await endOf(refresh.begin(alone('bob'), all).ended)).toBe('goes on')
-    expect(await endOf(refresh.begin({ scope: 'default' }, all).ended)).toBe('goes on')
   })
 })

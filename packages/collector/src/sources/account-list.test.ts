@@ -71,6 +71,15 @@ describe('the account list as a source', () => {
     ])
   })
 
+  it('that is the same as before brings later times alone', async () => {
+    const { heard, list } = aList()
+    await list.pollAfresh()
+    await list.pollAfresh()
+    await list.stop()
+
+    expect(heard.at(-1)).toBe('change times')
+  })
+
   it('counts a failure but not its time, keeps the last list, and gives none to its listeners', async () => {
     const { fake, heard, list } = aList()
     await list.pollAfresh()

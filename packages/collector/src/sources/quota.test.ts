@@ -71,19 +71,3 @@ describe('direct quota', () => {
     expect(source.reading().outcome.kind).toBe('failed')
   })
 })
-
-describe('direct quota that is off', () => {
-  it('follows no list, asks nobody, and says so of a refresh', async () => {
-    const { clock, source, asked, list } = aQuota({ quotaTransport: 'off' })
-    source.start()
-    await list(alice)
-    source.usePassive([])
-    const run = source.refresh({ scope: 'default' })
-    await clock.advance(3_600_000)
-
-    expect(await run.ended).toBe('quota_off')
-    expect(run.tally()).toEqual({ queued: 0, done: 0, failed: 0 })
-    expect([asked, source.evidence().size, clock.scheduledCount]).toEqual([[], 0, 0])
-    expect(source.reading().outcome).toEqual({ kind: 'off', reason: 'switched_off' })
-  })
-})

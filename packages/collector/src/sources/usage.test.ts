@@ -99,18 +99,6 @@ function aSource({
 }
 
 describe('usage as a source', () => {
-  it.each([
-    { why: 'without a store', shape: { withSink: false }, reason: 'no_store' },
-    { why: 'switched off', shape: { mode: 'off' as const }, reason: 'switched_off' },
-  ])('is off $why, and takes nothing', async ({ shape, reason }) => {
-    const { list, sink, source } = aSource(shape)
-    await list()
-
-    expect(source.reading().outcome).toEqual({ kind: 'off', reason })
-    expect(source.isRivalSuspected()).toBe(false)
-    expect(sink.calls.filter((call) => !call.startsWith('accounts'))).toEqual([])
-  })
-
   it('tells the store whose accounts are listed, also where no usage is read', async () => {
     const { list, sink } = aSource({ mode: 'off' })
     await list()

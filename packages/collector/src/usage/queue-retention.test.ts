@@ -33,12 +33,9 @@ describe('how long the proxy keeps unread records', () => {
   it.each<{ stated: unknown; seconds: number }>([
     { stated: 300, seconds: 300 },
     { stated: '300', seconds: 300 },
-    { stated: 1, seconds: 1 },
-    { stated: 3600, seconds: 3600 },
     { stated: 0, seconds: 60 },
     { stated: -1, seconds: 60 },
     { stated: 3601, seconds: 3600 },
-    { stated: null, seconds: 60 },
     { stated: 'long', seconds: 60 },
   ])('is $seconds s where it states $stated', async ({ stated, seconds }) => {
     expect(await aWatch(config(stated)).watch.seconds(stop)).toBe(seconds)
