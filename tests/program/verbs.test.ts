@@ -6,12 +6,7 @@ import { samplePool } from '@svc/fake-proxy'
 import type { Recommendations } from '@svc/views'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventually } from '../../tooling/eventually.ts'
-import {
-  freePort,
-  program,
-  runProgram,
-  startInstantFlags,
-} from '../../tooling/service/built-program.ts'
+import { program, runProgram, startInstantFlags } from '../../tooling/service/built-program.ts'
 import { runNode, spawnNode } from '../../tooling/service/node-process.ts'
 import {
   type LocalService,
@@ -65,23 +60,6 @@ describe('commands that ask the demo', () => {
     })
   })
 
-  it('pick and accounts say which plans there are when one is unknown', async () => {
-    for (const verb of ['pick', 'accounts']) {
-      const { code, stdout, stderr } = await asked([verb, '--plan', 'gold'])
-
-      expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-      expect(stderr).toMatch(/^svc-quota-monitor: The parameter plan takes [^\n]*\bplus\b[^\n]*\n$/)
-    }
-  })
-
-  it('guard says in one line whether there is enough', async () => {
-    expect(await asked(['guard'])).toMatchObject({
-      code: 0,
-      stdout: expect.stringMatching(/^enough: \d[^\n]*\n$/),
-    })
-    expect(await asked(['guard', '--min-units', '1000'])).toMatchObject({ code: 1 })
-  })
-
   it('events go on until Ctrl-C, which ends them with 0', async () => {
     const child = spawnNode([program, 'events', '--url', demo.url], {}, {})
     let printed = ''
@@ -98,19 +76,6 @@ describe('commands that ask the demo', () => {
 })
 
 describe('commands that get no answer', () => {
-  it.each(VERBS.map((argv) => ({ argv })))(
-    '$argv ends with 4 where nobody listens',
-    async ({ argv }) => {
-      const url = `http://127.0.0.1:${await freePort()}`
-
-      expect(await asked(argv, {}, url)).toEqual({
-        code: 4,
-        stdout: '',
-        stderr: `svc-quota-monitor: nothing answers at ${url}\n`,
-      })
-    },
-  )
-
   it('end with 4 where the service hangs, after the time given', async () => {
     const hung = createServer().listen(0, '127.0.0.1')
     await once(hung, 'listening')
