@@ -43,11 +43,7 @@ describe('a body', () => {
   it.for<readonly [what: string, body: Uint8Array, headers?: Record<string, string>]>([
     ['in UTF-16', Buffer.from('\ufeff{}', 'utf16le')],
     ['nested 200,000 deep', Buffer.from(`${'['.repeat(200_000)}${']'.repeat(200_000)}`)],
-    [
-      'that is compressed',
-      gzipSync(Buffer.alloc(20_000_000, 0x20)),
-      { 'content-encoding': 'gzip' },
-    ],
+    ['that is compressed', gzipSync('{}'), { 'content-encoding': 'gzip' }],
   ])('$0 is refused', async ([, body, headers = {}]) => {
     const { url } = await aServer(
       answering(200, { 'content-type': 'application/json', ...headers }, body),
