@@ -76,8 +76,9 @@ describe('how full the windows of a pool were', () => {
     },
   )
 
-  it('leaves out accounts that are not listed now or have no weight', () => {
-    const { week } = poolOf([weeksOf('gone', busy(50)), weeksOf('free', busy(50))]).windows
+  it('leaves out accounts that are not listed now, have no weight or were never read', () => {
+    const out = [weeksOf('gone', busy(50)), weeksOf('free', busy(50)), weeksOf('plus', [])]
+    const { week } = poolOf(out).windows
 
     expect(week).toEqual({
       endedCount: 0,
