@@ -69,7 +69,7 @@ export type Answer =
       readonly asOf: EpochMs | null
     }
 
-export const answerTones: Readonly<Record<Answer['code'], Tone>> = {
+const answerTones: Readonly<Record<Answer['code'], Tone>> = {
   monitor_silent: 'bad',
   not_ready: 'unknown',
   proxy_down: 'bad',
