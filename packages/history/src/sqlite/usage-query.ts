@@ -313,8 +313,9 @@ function rowBuckets(
     ...ratedColumns(selection, PROVIDER_COLUMN).columns,
   ]
   const ofMembers = ids === null ? '' : ` AND ${member} IN (SELECT value FROM json_each(?))`
-  const where = `at_ms >= ? AND at_ms < ?${ofMembers}${only.sql}`
-  const values = [start, bucketMs, from, to, ...(ids === null ? [] : [ids]), ...only.values]
+  // SQLite looks at the conditions in this order, and few rows meet those of the filter.
+  const where = `at_ms >= ? AND at_ms < ?${only.sql}${ofMembers}`
+  const values = [start, bucketMs, from, to, ...only.values, ...(ids === null ? [] : [ids])]
   return Array.from(
     sumsBy(eachRow, columns, where, values),
     ({ by: [memberId = 0, index = 0, ...rated], sum }) => {

@@ -525,10 +525,10 @@ async function linesOf(
   return lines
 }
 
-/** The selection of these members alone, so that few sums by rate are looked up one by one. */
+/** The selection of these members alone, so that few sums by rate are looked up one by one, and pairs of few rows. */
 function narrowedTo(selection: Selection, ids: readonly number[]): Selection {
-  const { groupings, filter } = selection
-  if (!isByRate(selection.source) || groupings[0] === 'total') return selection
+  const { source, groupings, filter } = selection
+  if (groupings[0] === 'total' || !(isByRate(source) || groupings.length > 1)) return selection
   const [grouping = 'total', second] = groupings
   const own: RowFilter['members'] =
     second === undefined
