@@ -38,7 +38,7 @@ const documents: Readonly<Record<string, (share: unknown) => readonly unknown[]>
   antigravity: (share) => [
     { groups: [{ displayName: 'A', buckets: [{ ...bucket, remainingFraction: share }] }] },
     { groups: [{ buckets: [{ ...bucket, remaining: { remainingFraction: share } }] }] },
-    { groups: [{ buckets: [{ ...bucket, remainingFraction: `${String(share)}%` }] }] },
+    { groups: [{ buckets: [{ ...bucket, remainingFraction: `${textOf(share)}%` }] }] },
   ],
 }
 const headers: Readonly<Record<string, (share: string) => readonly object[]>> = {
@@ -74,7 +74,7 @@ it.each(knownProviders)('a share that is none is never all that is left: $id', (
     fc.property(oddShare, (share) => {
       for (const document of documentsOf?.(share) ?? [])
         expect(fullWindows(provider, document), JSON.stringify(document)).toEqual([])
-      for (const wire of headersOf?.(String(share)) ?? [])
+      for (const wire of headersOf?.(textOf(share)) ?? [])
         expect(provider.windowsFromHeaders(wire, NOW)?.windows.filter(isFull) ?? []).toEqual([])
     }),
   )
@@ -99,9 +99,15 @@ const someStatus = fc.constantFrom(200, 200, 400, 401, 402, 403, 404, 429, 500)
 /** The document with another value in the place of a member. */
 function damaged(document: unknown, place: number, value: unknown): unknown {
   let left = place
+  // A copy, because the value may be in the document already.
+  const other = structuredClone(value)
   return JSON.parse(
-    JSON.stringify(document, (key, member) => (key !== '' && left-- === 0 ? value : member)),
+    JSON.stringify(document, (key, member) => (key !== '' && left-- === 0 ? other : member)),
   )
+}
+/** The value as a header has it. */
+function textOf(value: unknown): string {
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 function expectSound(windows: readonly WindowReading[] = []): void {
   for (const { id, percent } of windows) {
@@ -132,7 +138,7 @@ it.each(knownProviders)('nothing throws, and every percent is one: $id', (provid
         const refusal = provider.refusalIn({ httpStatus: status, body }, NOW)
         if (refusal?.kind === 'usage_limit') expect(refusal.resetsAt).toBeGreaterThan(NOW)
       }
-      for (const named of headers[provider.id]?.(String(odd)) ?? [])
+      for (const named of headers[provider.id]?.(textOf(odd)) ?? [])
         expectSound(provider.windowsFromHeaders(damaged(named, 1, odd), NOW)?.windows)
       provider.windowsFromHeaders(odd, NOW)
     }),
