@@ -42,7 +42,7 @@ export async function sumRatesInTurn(
     const endOfQuarter = Math.floor(old / QUARTER_MS) * QUARTER_MS
     const end = Math.max(from, afterNewest <= old ? afterNewest : endOfQuarter)
     const ours = waiting.take(from, end)
-    const areAll = ours?.requests === (await requestCount(db, from, end))
+    const areAll = ours !== null && ours.requests === (await requestCount(db, from, end))
     const until = areAll ? end : await endOfPart(engine, { from, end }, REQUESTS_MAX)
     if (areAll) {
       for (const sums of ours.sums) await rows.put(bucketsOf(sums, asOf), 'add')

@@ -105,7 +105,7 @@ export async function addBatch(
   const from = epochMs(Math.max(cut, preparedFrom))
   const kept = rows.filter(({ detail }) => detail.at >= from)
   let sums = createBucketSums()
-  // Usually all are new.
+  // Usually all are new, and are added up while the database works.
   const stored = await writer.insert(kept, () => {
     sums = sumsOf(kept, ratesUntil)
   })

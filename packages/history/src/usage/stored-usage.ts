@@ -525,7 +525,7 @@ async function linesOf(
   return lines
 }
 
-/** The selection of these members alone, so that few sums by rate are looked up one by one, and pairs of few rows. */
+/** The selection of these members alone, so that few sums by rate are looked up one by one, and few rows are looked up by their pair. */
 function narrowedTo(selection: Selection, ids: readonly number[]): Selection {
   const { source, groupings, filter } = selection
   if (groupings[0] === 'total' || !(isByRate(source) || groupings.length > 1)) return selection

@@ -14,7 +14,6 @@ export type WaitingSums = ReturnType<typeof createWaitingSums>
 export function createWaitingSums() {
   let mark: number | null = null
   const quarters = new Map<number, { requests: number; readonly sums: BucketSums }>()
-  const quarterOf = (at: number) => Math.floor(at / QUARTER_MS)
   return {
     /** Adds the requests just stored from `ratesUntil` on, where the sums of the store end. */
     add(stored: readonly Request[], ratesUntil: number | null): void {
@@ -23,7 +22,7 @@ export function createWaitingSums() {
       if (mark === null) return
       for (const { detail, members } of stored) {
         if (detail.at < mark) continue
-        const number = quarterOf(detail.at)
+        const number = Math.floor(detail.at / QUARTER_MS)
         const quarter = quarters.get(number) ?? { requests: 0, sums: createBucketSums() }
         if (quarter.requests === 0) quarters.set(number, quarter)
         quarter.requests += 1
