@@ -38,7 +38,7 @@ export interface OpenOptions {
   readonly privacy?: boolean
 }
 
-/** What the page finds in its storage. */
+/** Items of the page's storage. */
 const kept = ({ theme, privacy }: OpenOptions) =>
   Object.entries({ theme, privacy }).flatMap(([name, value]) =>
     value === undefined ? [] : { name: `quota.${name}`, value: JSON.stringify(value) },

@@ -5,10 +5,10 @@ import { pause } from '../eventually.ts'
 import { launchBrowser, openDashboard } from './browser.ts'
 
 /**
- * Time from another choice of provider on the page to the last element drawn for it, and the work of the page's main thread until then and in the quiet after
- * it, which waits for no service. `npm run bench:switch -- --at http://127.0.0.1:4515` asks a running service; of several, as `--at <url>,<url>`, each is
+ * Time from another choice of provider on the page to the last element drawn for it, and the processor time of the page's main thread until the measurement
+ * ends, which does not depend on how fast a service answers. `npm run bench:switch -- --at http://127.0.0.1:4515` asks a running service; of several, as `--at <url>,<url>`, each is
  * asked in every round, so that a build is compared with another on the same machine and pool. A page that draws nothing for `--quiet` milliseconds has drawn
- * everything; ten thousand accounts need more than the 900 of a thousand, and longer than the `--settle` of them.
+ * everything. Ten thousand accounts need more of both than the defaults, which are for a thousand.
  */
 
 const { values } = parseArgs({
@@ -18,7 +18,7 @@ const { values } = parseArgs({
     views: { type: 'string', default: 'overview,accounts' },
     providers: { type: 'string', default: 'claude,xai,all,codex' },
     quiet: { type: 'string', default: '900' },
-    /** Milliseconds for the first drawing, which is not measured. */
+    // For the first drawing, which is not measured.
     settle: { type: 'string', default: '2500' },
   },
 })

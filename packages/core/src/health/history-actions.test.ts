@@ -175,7 +175,7 @@ const growing: FileUse = {
   requestsPerDay: 1_000_000,
   oldestRowAt: fromNow(-10 * DAY_SECONDS),
 }
-/** As many days as are kept, of a pace that has doubled since. */
+/** Requests of all kept days, at a pace that has doubled since. */
 const doubled: FileUse = {
   ...growing,
   usedBytes: 9 * GB,

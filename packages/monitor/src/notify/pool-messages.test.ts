@@ -200,7 +200,7 @@ describe('a monitor with a store', () => {
   })
 })
 
-/** As in `0-` while it fires, `0-108` at its end: the seconds after the start, of others than the gateway with their name. */
+/** Seconds after the start at which an alert began and ended, as in `0-108`, or `0-` while it fires; of others than the gateway with their name. */
 function worded({ status, labels, startsAt, endsAt }: Alert): string {
   const seconds = (at: string) => Math.round((Date.parse(at) - NOW) / 1000)
   const name = labels.id === 'gateway_down' ? '' : `${labels.id} `

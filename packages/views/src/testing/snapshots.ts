@@ -323,7 +323,7 @@ export function aUsageSummary(changes: Partial<UsageSummary> = {}): UsageSummary
   }
 }
 
-/** What a status is worded with, without usage, trends or a refresh. */
+/** Context of a status without usage, trends or a refresh. */
 export const statusContext = {
   text: createWording('Asia/Shanghai'),
   usage: { kind: 'off' },
