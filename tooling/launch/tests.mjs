@@ -38,11 +38,13 @@ const RUNTIME_TESTS = [
   ...['packages/sqlite', 'packages/doctor/src/store-checks.test.ts'],
   ...['packages/redact/src/database', 'packages/redact/src/verify'],
   ...['backup', 'retention', 'sql', 'usage-store'].map((path) => `packages/history/src/${path}`),
-  ...['program', 'service', 'commands/top'].map((path) => `apps/cli/src/${path}`),
-  ...['backup-command', 'ctrl-c', 'demo', 'doctor', 'live', 'notify', 'postgres-driver'].map(
+  ...['program', 'service', 'commands/import-records', 'commands/top'].map(
+    (path) => `apps/cli/src/${path}`,
+  ),
+  ...['backup-command', 'bundle', 'ctrl-c', 'demo', 'doctor', 'live', 'notify'].map(
     (name) => `tests/program/${name}.test.ts`,
   ),
-  ...['process', 'refresh'].map((name) => `tests/program/${name}.test.ts`),
+  ...['postgres-driver', 'process', 'refresh'].map((name) => `tests/program/${name}.test.ts`),
   '--exclude=**/postgres/**',
 ]
 const WITHOUT_BETTER_SQLITE3 = join(top, 'tooling/launch/without-better-sqlite3.cjs')
