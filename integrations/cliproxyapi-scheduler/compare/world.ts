@@ -1,4 +1,5 @@
 import { capacityWeightOf } from '@svc/core'
+import { randomFrom } from '@svc/core/testing'
 import { createMonitor, type VendorAccount } from './monitor.ts'
 import type { Strategy } from './strategies.ts'
 import type { World } from './worlds.ts'
@@ -144,15 +145,4 @@ export async function runWorld(world: World, seed: number, strategy: Strategy): 
     }
   }
   return outcome
-}
-
-/** Mulberry32. */
-export function randomFrom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
 }
