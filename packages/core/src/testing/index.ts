@@ -14,6 +14,7 @@ export {
   fromNow,
   NOW,
   type ObservationChanges,
+  randomFrom,
   silentLog,
   type VirtualClock,
   virtualClock,
