@@ -154,6 +154,9 @@ export function sharedWindowsOf(pool: ProviderPool): ReadonlyMap<WindowId, reado
   return shared
 }
 
+/** Accounts of every provider, joined once for all parts of a snapshot: a large pool has ten thousand, and each answer asks several times. */
+const joinedAccounts = new WeakMap<readonly ProviderPool[], readonly EvaluatedAccount[]>()
+
 /** The accounts of every provider, in display order. */
 export function allAccountsOf({
   pools,
@@ -161,9 +164,10 @@ export function allAccountsOf({
   readonly pools: readonly ProviderPool[]
 }): readonly EvaluatedAccount[] {
   const [only, ...others] = pools
-  return only !== undefined && others.length === 0
-    ? only.accounts
-    : pools.flatMap(({ accounts }) => accounts)
+  if (only !== undefined && others.length === 0) return only.accounts
+  const accounts = joinedAccounts.get(pools) ?? pools.flatMap((pool) => pool.accounts)
+  joinedAccounts.set(pools, accounts)
+  return accounts
 }
 
 /** The provider of each account, by key. */
