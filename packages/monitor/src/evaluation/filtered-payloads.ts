@@ -69,11 +69,10 @@ function filterIn(snapshot: Snapshot, values: FilterValues): AskedAccounts | Unk
   }
   const filter: { -readonly [Name in keyof AccountFilter]: AccountFilter[Name] } = {}
   for (const parameter of ['plan', 'provider', 'upstream'] as const) {
+    const names = values[parameter]
+    if (names === undefined) continue
     const allowed = [...new Set(known[parameter]())]
-    const asked = values[parameter]?.map((name) =>
-      parameter === 'plan' ? planIn(name, allowed) : name,
-    )
-    if (asked === undefined) continue
+    const asked = parameter === 'plan' ? names.map((name) => planIn(name, allowed)) : names
     if (!asked.every((value) => allowed.includes(value))) return { unknown: { parameter, allowed } }
     if (asked.includes(EVERY_PROVIDER)) continue
     filter[`${parameter}s`] = [...new Set(asked)].sort()
