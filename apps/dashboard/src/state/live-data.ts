@@ -23,13 +23,17 @@ export const wholeStatus = signal<StatusSnapshot | null>(null)
 export const shownUpstream = signal('')
 /** Provider of the shown status, or `all`; empty for the home provider. Follows `chosenProvider` once its answer has arrived. */
 export const shownProvider = signal('')
-/** Whether another choice is loading, so that the shown numbers are not yet those of the choice. */
+/** The shown health: of the same accounts as the status, but while another choice is loading. */
+export const health = signal<Health | null>(null)
+/** Query of the part of the pool that `health` is about; empty for the whole. */
+const partOfHealth = signal('')
+/** Whether another choice is loading, so that the shown numbers are not yet all those of the choice. */
 export const isSwitching = computed(
   () =>
-    shownUpstream.value !== chosenUpstream.value || shownProvider.value !== chosenProvider.value,
+    shownUpstream.value !== chosenUpstream.value ||
+    shownProvider.value !== chosenProvider.value ||
+    partOfHealth.value !== chosenPart.value,
 )
-/** The shown health: of the same accounts as the status. */
-export const health = signal<Health | null>(null)
 export const wholeHealth = signal<Health | null>(null)
 export const connection = signal<MonitorConnection>({
   failingSinceMs: null,
@@ -113,7 +117,7 @@ const sources: readonly Source[] = [
     path: () => '/api/v1/health',
     etag: null,
     take: (body) => {
-      if (chosenPart.value === '') health.value = body as Health
+      if (chosenPart.value === '') showHealth(body as Health)
       else wholeHealth.value = body as Health
     },
   },
@@ -137,11 +141,14 @@ const ofPart: readonly Source[] = [
   {
     path: () => `/api/v1/health?${chosenPart.value}`,
     etag: null,
-    take: (body) => {
-      health.value = body as Health
-    },
+    take: (body) => showHealth(body as Health),
   },
 ]
+
+function showHealth(next: Health | null): void {
+  health.value = next
+  partOfHealth.value = chosenPart.value
+}
 
 function show(next: StatusSnapshot): void {
   batch(() => {
@@ -185,7 +192,7 @@ function followChoice(): void {
     }
     batch(() => {
       show(whole)
-      health.value = wholeHealth.peek() ?? health.peek()
+      showHealth(wholeHealth.peek() ?? health.peek())
       wholeStatus.value = null
       wholeHealth.value = null
     })
@@ -246,13 +253,15 @@ function pollIn(milliseconds: number): void {
 
 async function poll(): Promise<void> {
   polling = true
-  const asked = isPartDue && chosenPart.value !== '' ? [] : sources
+  const part = chosenPart.value === '' ? [] : ofPart
+  const isSwitch = isPartDue && part.length > 0
+  const asked = isSwitch ? [] : sources
   isOutdated = isPartDue = false
   isBehind &&= asked.length === 0
   const startedMs = performance.now()
   let restMs: number
   try {
-    await Promise.all([askTogether(asked), askTogether(chosenPart.value === '' ? [] : ofPart)])
+    await Promise.all([askTogether(asked), isSwitch ? askInTurn(part) : askTogether(part)])
     failures = 0
     costMs = performance.now() - startedMs
     restMs = restAfter()
@@ -298,6 +307,16 @@ async function askTogether(asked: readonly Source[]): Promise<void> {
     for (const answer of answers) if (answer.status === 'fulfilled') answer.value()
   })
   for (const answer of answers) if (answer.status === 'rejected') throw answer.reason
+}
+
+/** Shows each answer as soon as those before it are shown: a switch waits for the numbers, not for what is wrong. */
+async function askInTurn(asked: readonly Source[]): Promise<void> {
+  const answers = asked.map(ask)
+  try {
+    for (const answer of answers) batch(await answer)
+  } finally {
+    await Promise.allSettled(answers)
+  }
 }
 
 /** Resolves with a function that shows the answer, or does nothing if it is not new. */

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { effect } from '@preact/signals'
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { serveMonitor } from '../testing/monitor.ts'
 import { chosenProvider, chosenUpstream } from './display-state.ts'
@@ -6,6 +7,7 @@ import {
   connection,
   followMonitor,
   health,
+  isSwitching,
   pollNow,
   shownProvider,
   shownUpstream,
@@ -36,6 +38,7 @@ const send = (response: ServerResponse, of: string) =>
       }),
     )
 
+const shownHealth = () => (health.value as { readonly of?: string } | null)?.of
 const shown = () => [shownUpstream.value, (status.value as { readonly of?: string } | null)?.of]
 
 serveMonitor((request, response) => {
@@ -77,7 +80,7 @@ it('one proxy that is chosen is shown as soon as it is known, and all of them st
     .toEqual([ofPart[0], '/api/v1/health', ofPart[1], '/api/v1/status'].toSorted())
 
   chosenUpstream.value = ''
-  expect((health.value as { of?: string }).of).toBe('/api/v1/health')
+  expect(shownHealth()).toBe('/api/v1/health')
   expect(wholeHealth.value).toBeNull()
 })
 
@@ -88,6 +91,35 @@ it('all proxies are shown again at once', async () => {
   chosenUpstream.value = ''
   expect(shown()).toEqual(['', '/api/v1/status'])
   expect(wholeStatus.value).toBeNull()
+})
+
+it('the status of a choice is shown before its health, and never after it', async () => {
+  const late = new Map<string, () => void>()
+  answerAtUpstream = (response, url) =>
+    void late.set(url.split('?')[0] ?? '', () => send(response, url))
+  chosenProvider.value = 'claude'
+  await expect.poll(() => late.size).toBe(2)
+  expect(isSwitching.value).toBe(true)
+
+  late.get('/api/v1/status')?.()
+  await expect.poll(() => shownProvider.value).toBe('claude')
+  expect([shownHealth(), isSwitching.value]).toEqual(['/api/v1/health', true])
+  late.get('/api/v1/health')?.()
+  await expect.poll(() => isSwitching.value).toBe(false)
+  expect(shownHealth()).toBe('/api/v1/health?provider=claude')
+
+  late.clear()
+  const seen = new Set<unknown>()
+  const stop = effect(() => void seen.add(`${shownProvider.value} ${shownHealth()}`))
+  chosenProvider.value = 'xai'
+  await expect.poll(() => late.size).toBe(2)
+  late.get('/api/v1/health')?.()
+  // Asked after the health was sent, so it has arrived by now.
+  await (await fetch('/api/v1/status')).text()
+  late.get('/api/v1/status')?.()
+  await expect.poll(() => isSwitching.value).toBe(false)
+  stop()
+  expect([...seen]).not.toContain('claude /api/v1/health?provider=xai')
 })
 
 it('an answer about another proxy than the one that is chosen by now is not shown', async () => {
@@ -125,11 +157,10 @@ it('a proxy whose status cannot be had leaves what is shown as it is, and is a f
 })
 
 it('a provider that is chosen is asked for by the status and the health, at the chosen proxy', async () => {
-  const healthOf = () => (health.value as { of?: string } | null)?.of
   chosenProvider.value = 'claude'
   await expect.poll(() => shownProvider.value).toBe('claude')
   expect(shown()).toEqual(['', '/api/v1/status?provider=claude'])
-  await expect.poll(healthOf).toBe('/api/v1/health?provider=claude')
+  await expect.poll(shownHealth).toBe('/api/v1/health?provider=claude')
 
   chosenUpstream.value = 'tokyo'
   await expect.poll(shown).toEqual(['tokyo', '/api/v1/status?upstream=tokyo&provider=claude'])
