@@ -59,12 +59,15 @@ export function encodeAround(
   // Placed last, so that the position of its bytes is known.
   const json = JSON.stringify({ ...document, [member]: undefined })
   const before = `${json.slice(0, -1)}${json.length > 2 ? ',' : ''}${JSON.stringify(member)}:`
-  const start = Buffer.byteLength(before)
-  const bytes = new Uint8Array(start + plain.bytes.length + 1)
-  encoder.encodeInto(before, bytes)
-  bytes.set(plain.bytes, start)
+  const head = encoder.encode(before)
+  const bytes = new Uint8Array(head.length + plain.bytes.length + 1)
+  bytes.set(head)
+  bytes.set(plain.bytes, head.length)
   bytes[bytes.length - 1] = CLOSING_BRACE
-  return answerOf({ bytes, digest: digestOf(bytes), contentType: JSON_TYPE }, compression)
+  return answerOf(
+    { bytes, digest: digestOf(head, plain.etag), contentType: JSON_TYPE },
+    compression,
+  )
 }
 
 /** A JSON answer with one piece of text replaced, compressed like the original; the original if it does not contain the piece. */
