@@ -1,3 +1,4 @@
+import { chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import { run } from './child.mjs'
 import { Failure } from './failure.mjs'
@@ -48,6 +49,9 @@ const RUNTIME_TESTS = [
   '--exclude=**/postgres/**',
 ]
 const WITHOUT_BETTER_SQLITE3 = join(top, 'tooling/launch/without-better-sqlite3.cjs')
+
+const MEMORY_DISK = '/dev/shm'
+const MEMORY_DISK_BYTES = 2 * 1024 ** 3
 
 /** @typedef {import('./counts-reporter.mjs').Counts} Counts */
 /** @typedef {import('./counts-reporter.mjs').Failed} Failed */
@@ -124,6 +128,30 @@ async function withoutSqlite(screen, failure) {
     : { passed: 0, failed: 1, skipped: [] }
 }
 
+/** @type {string | null | undefined} */
+let folderInMemory
+/**
+ * A folder for the files of tests in memory, where a store that syncs each write does not wait for a disk; null where there is no memory disk with room, or
+ * where the caller names a folder.
+ */
+function folderOfTests() {
+  if (process.env.TMPDIR !== undefined || folderInMemory !== undefined)
+    return folderInMemory ?? null
+  folderInMemory = null
+  try {
+    const { bavail, bsize } = statfsSync(MEMORY_DISK)
+    if (bavail * bsize < MEMORY_DISK_BYTES) return null
+    const folder = mkdtempSync(join(MEMORY_DISK, 'svc-tests-'))
+    // As a folder for temporary files is: a test starts the program as another user.
+    chmodSync(folder, 0o1777)
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+    folderInMemory = folder
+  } catch {
+    // Not on this system, or not for this user.
+  }
+  return folderInMemory
+}
+
 /** Files that are run once more at most: what breaks more of them is no busy machine. */
 const AGAIN_MAX = 10
 
@@ -183,8 +211,9 @@ async function runVitest(screen, label, args, { under = [], env = {} }) {
     `--reporter=${join(top, REPORTER)}`,
   ]
   const [program = '', ...rest] = [...under, ...vitest]
+  const folder = folderOfTests()
   const { code, output } = await run(program, rest, {
-    env,
+    env: folder === null ? env : { TMPDIR: folder, ...env },
     onMessage(message) {
       if (message.ended !== undefined) phase.note(`${message.ended} tests`)
       if (message.counts !== undefined) counts = message.counts
