@@ -111,6 +111,9 @@ describe('why --pool', () => {
             window('5h', '5h'),
             window('week', 'Weekly', { sharedBy: ['month', 'week'] }),
             window('month', 'Monthly', { sharedBy: ['month', 'week'] }),
+            ...['week', 'month'].map((id) =>
+              window(id, id, { provider: 'xai', sharedBy: ['week', 'month'], parts: [] }),
+            ),
           ],
         })
       : service(input)
@@ -131,7 +134,7 @@ describe('why --pool', () => {
     })
   })
 
-  it('prints each sum with its parts, and windows of one quantity once', async () => {
+  it('prints each sum with its parts, and windows of one quantity once, by all their names', async () => {
     const { stdout } = await ask('--pool')
 
     expect(stdout.split('\n').map((line) => line.trimEnd())).toEqual([
@@ -140,10 +143,12 @@ describe('why --pool', () => {
       '  0.7  usable, stale  Bob\\u{1b}[2J  Plus',
       '  1.0  unknown        Cyd           Plus',
       '',
-      'codex: 1.7 of 3 Plus usable',
+      'codex Weekly/Monthly: 1.7 of 3 Plus usable',
       '  1.0  usable         Ann           Plus',
       '  0.7  usable, stale  Bob\\u{1b}[2J  Plus',
       '  1.0  unknown        Cyd           Plus',
+      '',
+      'xai: 1.7 of 3 Plus usable',
       '',
     ])
   })

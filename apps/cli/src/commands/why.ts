@@ -1,6 +1,7 @@
 import { type Client, ClientError } from '@svc/client'
 import { printable } from '@svc/views/format'
 import { type AccountDetail, accountReport } from '../glance/account-report.ts'
+import { windowName } from '../glance/pool-words.ts'
 import { type CliContext, EXIT, usageError } from '../program/cli-context.ts'
 import { isOn, type ParsedOptions } from '../program/flags.ts'
 import { columnsFor, columnsOf, padded, type Row, table } from '../program/text-columns.ts'
@@ -51,7 +52,9 @@ function poolReport({ provider, windows }: Parts, columns: number): string {
     return `no window of ${printable(provider)} is read, so there is no sum\n`
   return windows
     .filter(({ id, sharedBy = [id] }) => sharedBy[0] === id)
-    .map(({ provider, label, sharedBy, text, parts }) => {
+    .map((window) => {
+      const { provider, text, parts } = window
+      const ofProvider = windows.filter((other) => other.provider === provider)
       const rows = parts.map(
         ({ text: units, state, stale, title, badge }): Row => [
           units,
@@ -60,8 +63,8 @@ function poolReport({ provider, windows }: Parts, columns: number): string {
           badge,
         ],
       )
-      const window = sharedBy === undefined ? ` ${label}` : ''
-      return `${printable(provider + window)}: ${printable(text)}\n${table(rows, columns)}`
+      const name = `${provider} ${windowName(window, { windows: ofProvider }, 'label')}`
+      return `${printable(name.trimEnd())}: ${printable(text)}\n${table(rows, columns)}`
     })
     .join('\n')
 }

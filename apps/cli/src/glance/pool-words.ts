@@ -114,8 +114,14 @@ export function limitingWindow(pool: Pool): PoolWindow | null {
   return windows.find(({ id }) => id === window) ?? ownWindows(pool).find(isRead) ?? null
 }
 
+type NamedWindow = Pick<PoolWindow, 'id' | 'label' | 'sharedBy'>
+
 /** `week`, `week/month` for windows that are one quantity, or nothing if there is no other quantity. */
-export function windowName(window: PoolWindow, { windows }: Pool, by: 'id' | 'label'): string {
+export function windowName(
+  window: NamedWindow,
+  { windows }: { readonly windows: readonly NamedWindow[] },
+  by: 'id' | 'label',
+): string {
   const { sharedBy = [window.id] } = window
   if (sharedBy.length > 1 && sharedBy.length === windows.length) return ''
   const shared = windows.filter(({ id }) => sharedBy.includes(id))
