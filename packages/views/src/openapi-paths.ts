@@ -461,7 +461,7 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
     errors: {
       '400': {
         description:
-          'The range or format is unknown, a filter, a time or the limit is invalid, or the cursor is of another filter.',
+          'The range or format is unknown, a filter, a time or the limit is invalid, or the cursor belongs to other filters.',
         slugs: [
           'unknown_value',
           'invalid_parameter',
@@ -517,7 +517,7 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
     tag: 'snapshot',
     summary: 'Calendar of resets, subscription ends and banked resets that lapse',
     description:
-      'iCalendar (RFC 5545) feed with the next reset of each window that returns quota, and coming subscription ends, and expiries of banked resets. An event keeps its UID when its time ' +
+      'iCalendar (RFC 5545) feed with the next reset of each window that returns quota, coming subscription ends and expiries of banked resets. An event keeps its UID when its time ' +
       'changes. Events name an account by its plan and the start of its key, or by its title if `ics_names` is set.',
     answer: { 'text/calendar; charset=utf-8': { schema: { type: 'string' } } },
   },

@@ -140,10 +140,10 @@ export const filterSchema = v.object({
 })
 const appliedQuerySchema = v.object({
   ...querySchema.entries,
-  from: optional(instantSchema, 'Start of the answered time; omitted without a history.'),
+  from: optional(instantSchema, 'Start of the time that the answer covers; omitted without a history.'),
   to: optional(
     instantSchema,
-    'End of the answered time, which is excluded; omitted without a history.',
+    'End of the time that the answer covers, exclusive; omitted without a history.',
   ),
   filter: optional(filterSchema, 'Filters that were requested; omitted if there are none.'),
   facets: optional(
@@ -160,7 +160,7 @@ const appliedQuerySchema = v.object({
   ),
   source: optional(
     v.picklist(['sums', 'rows']),
-    'Whether the answer was read from kept sums or from single requests. Omitted without a history.',
+    'Whether the answer was read from stored sums or from single requests. Omitted without a history.',
   ),
 })
 const coverageSchema = described(
@@ -310,7 +310,7 @@ export const statsSeriesSchema = described(
     breakdown: usageBreakdownSchema,
     facets: optional(
       v.array(usageBreakdownSchema),
-      'The same usage by each dimension of the parameter `facets`, at most 20 members of each; without those that nothing tells. Omitted if none is requested.',
+      'The same usage by each dimension of the parameter `facets`, at most 20 members of each. A dimension without known usage is left out; the list is omitted if none is requested.',
     ),
     export: described(
       v.object({ jsonPath: v.string(), csvPath: v.string() }),

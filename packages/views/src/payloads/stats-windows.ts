@@ -68,8 +68,8 @@ export const statsWindowsSchema = described(
       end: instantSchema,
     }),
     query: v.object({
-      from: described(instantSchema, 'Start of the answered time.'),
-      to: described(instantSchema, 'End of the answered time, which is excluded.'),
+      from: described(instantSchema, 'Start of the time that the answer covers.'),
+      to: described(instantSchema, 'End of the time that the answer covers, exclusive.'),
       filter: optional(
         v.pick(filterSchema, ['account', 'provider']),
         'Filters that were requested; omitted if there are none.',

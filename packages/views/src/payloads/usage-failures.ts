@@ -18,12 +18,12 @@ export const usageFailuresSchema = described(
     reason: noCourseReasonSchema,
     from: described(
       v.nullable(instantSchema),
-      'Start of the first day that is counted; null unless available. Days are those of UTC.',
+      'Start of the first day that is counted; null unless available. Days are in UTC.',
     ),
     to: described(v.nullable(instantSchema), 'End of the counted time; null unless available.'),
     since: described(
       v.nullable(instantSchema),
-      'Start of the first day of which causes are kept; null without any. They are kept for 90 days.',
+      'Start of the first day with recorded causes; null if there is none. Causes are kept for 90 days.',
     ),
     ofRequests: described(
       v.nullable(countSchema),
@@ -47,7 +47,7 @@ export const usageFailuresSchema = described(
             'Class of the status: 401 or 403, 429, 5xx, another one; null if it is not known.',
           ),
           requests: countSchema,
-          accounts: described(countSchema, 'Number of accounts whose requests failed so.'),
+          accounts: described(countSchema, 'Number of accounts with such a failure.'),
           firstAt: described(instantSchema, 'Start of the first day with such a failure.'),
           lastAt: described(instantSchema, 'Start of the last day with such a failure.'),
           meaning: described(
