@@ -52,7 +52,7 @@ export interface UsageByAccount {
   readonly since: EpochMs | null
   readonly lastDay: AccountRows
   readonly lastWeek: AccountRows
-  /** Null without prices, or where nothing tells the cost. */
+  /** Null without prices, or if the cost is unknown. */
   readonly lastMonth: AccountRows | null
   /** Time of the first reading of each account, by its key. */
   readonly firstRead: ReadonlyMap<string, EpochMs>

@@ -49,14 +49,14 @@ export const accountDetailSchema = described(
             lastWeek: v.nullable(costSchema),
             lastMonth: v.nullable(costSchema),
           }),
-          'Cost of the last 24 h, 7 days and 30 days; null where nothing tells it. Omitted without prices.',
+          'Cost of the last 24 h, 7 days and 30 days; null for a period whose cost is unknown. Omitted without prices.',
         ),
       }),
       'Usage of the account through all proxies.',
     ),
     paidBack: described(
       v.nullable(paidBackSchema),
-      'What the subscription of the account was worth; null unless own prices name one.',
+      'Value of the subscription of the account; null unless own prices name one.',
     ),
     quota: quotaCourseSchema,
   }),
@@ -71,7 +71,7 @@ export interface AccountUsage {
   readonly since: EpochMs | null
   readonly lastDay: UsageCounts
   readonly lastWeek: UsageCounts
-  /** Null without prices, or where nothing tells the cost. */
+  /** Null without prices, or if the cost is unknown. */
   readonly lastMonth: UsageCounts | null
 }
 

@@ -14,11 +14,11 @@ export const bankedResetsSchema = optional(
         v.array(instantSchema),
         `Known expiries, soonest first, at most ${BANKED_EXPIRIES_MAX}; empty if unknown.`,
       ),
-      sampledAt: described(instantSchema, 'Time the vendor told the count.'),
+      sampledAt: described(instantSchema, 'Time at which the vendor reported the count.'),
       stale: described(v.boolean(), 'Whether the count is older than the query interval allows.'),
     }),
   ),
-  "Resets that the account's owner may spend; null if the vendor does not tell.",
+  "Resets that the account's owner may spend; null if the vendor does not report them.",
 )
 
 /** Member `bankedResets` of one or several pools. */
@@ -33,7 +33,7 @@ export const bankedTotalSchema = optional(
       ),
     }),
   ),
-  'Resets that the owners of the accounts may spend; null if the vendor tells of none of the accounts.',
+  'Resets that the owners of the accounts may spend; null if the vendor reports them for no account.',
 )
 
 export function bankedResetsView(

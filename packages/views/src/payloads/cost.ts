@@ -14,7 +14,7 @@ export const costSchema = described(
     ),
     text: v.string(),
     unpricedTokens: described(countSchema, 'Tokens without a price, which `nanoUsd` leaves out.'),
-    assumedTokens: described(countSchema, 'Priced tokens of which the rate or tier was assumed.'),
+    assumedTokens: described(countSchema, 'Priced tokens whose rate or tier was assumed.'),
   }),
   'Cost at the list price of the API.',
 )
@@ -40,7 +40,7 @@ export const paidBackSchema = v.object({
   subscriptionUsd30d: described(v.number(), 'Price of the subscription for 30 days, in dollars.'),
   paidBack: described(
     v.nullable(v.number()),
-    'How many times its price the subscription was worth since the account was first seen, at most for 30 days; null within the first week.',
+    'Value of the usage as a multiple of the price of the subscription, since the account was first seen, over at most 30 days; null within the first week.',
   ),
   isAtLeast: described(v.boolean(), 'True if some of the usage was not recorded or has no price.'),
 })

@@ -32,7 +32,7 @@ export const pricesSchema = described(
     asOf: optional(instantSchema, 'End of the 30 days, to the minute; omitted unless available.'),
     paidBack: described(
       v.nullable(paidBackSchema),
-      'What the subscriptions of all listed accounts were worth together; null unless own prices name one.',
+      'Value of the subscriptions of all listed accounts together; null unless own prices name one.',
     ),
     models: described(
       v.array(
@@ -47,7 +47,7 @@ export const pricesSchema = described(
                 ),
                 above: described(
                   countSchema,
-                  'The rates are of requests with more input tokens than this.',
+                  'The rates apply to requests with more input tokens than this.',
                 ),
                 input: rateSchema,
                 cacheRead: rateSchema,
@@ -55,11 +55,11 @@ export const pricesSchema = described(
                 output: rateSchema,
               }),
             ),
-            'Dollars a million tokens; null where the source states none. Empty without a price.',
+            'Dollars per million tokens; null where the source states none. Empty without a price.',
           ),
           source: described(
             v.nullable(v.picklist(['file', 'own'])),
-            'Whether the rates are from the price file or own ones; null without a price.',
+            'Origin of the rates: the price file, or own prices; null without a price.',
           ),
           from: described(
             v.nullable(v.pipe(v.string(), v.isoDate())),

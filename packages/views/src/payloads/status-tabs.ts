@@ -116,7 +116,7 @@ export const poolAccountSchema = described(
     ...subscriptionEntries,
     bankedResets: optional(
       v.object({ count: countSchema, expiresAt: v.array(instantSchema) }),
-      "Resets that the account's owner may spend, and their known expiries, soonest first; omitted if there are none or the vendor does not tell.",
+      "Resets that the account's owner may spend, and their known expiries, soonest first; omitted if there are none or the vendor does not report them.",
     ),
     disabledProbe: v.optional(disabledProbeSchema),
   }),

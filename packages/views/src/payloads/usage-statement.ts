@@ -45,7 +45,7 @@ function countsOf(row: UsageCounts): readonly number[] {
 /** Names of the columns of a cost, which there are only with prices. */
 const costNames: readonly string[] = ['costUsd', 'unpricedTokens']
 
-/** Cost of one line at the list price of the API; null where nothing tells it. */
+/** Cost of one line at the list price of the API; null if unknown. */
 function costCells(
   counts: UsageCounts | undefined,
   format: UsageRowFormat,
