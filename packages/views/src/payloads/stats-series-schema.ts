@@ -140,7 +140,10 @@ export const filterSchema = v.object({
 })
 const appliedQuerySchema = v.object({
   ...querySchema.entries,
-  from: optional(instantSchema, 'Start of the time that the answer covers; omitted without a history.'),
+  from: optional(
+    instantSchema,
+    'Start of the time that the answer covers; omitted without a history.',
+  ),
   to: optional(
     instantSchema,
     'End of the time that the answer covers, exclusive; omitted without a history.',
