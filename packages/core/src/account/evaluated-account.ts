@@ -24,7 +24,7 @@ export interface EvaluatedAccount {
   readonly scoredPlan?: PlanKind
   /** True if the plan is unknown because the vendor was not asked for it yet; omitted otherwise. */
   readonly planUnasked?: true
-  /** In Plus units; 0 if untracked, operator-disabled or deactivated. */
+  /** Size of a full window in units of the provider; 0 if untracked, operator-disabled or deactivated. */
   readonly capacityWeight: number
   /** Main windows first, in the order of `mainWindows`, then further limits of the account itself. */
   readonly windows: readonly QuotaWindow[]
