@@ -143,8 +143,9 @@ function withText(value: unknown, [key, ...rest]: readonly string[], text: strin
 /** All but line breaks that moves a cursor, turns text or ends a line. */
 const CONTROLS = /(?!\r?\n)[\p{Cc}\p{Zl}\p{Zp}]|\p{Bidi_Control}/u
 const linesIn = (text: string) => text.split('\n').length
-/** Most lines of a terminal that a text fills: a character that is not shown is written as its code. */
-const linesTaken = (text: string) => Math.ceil(text.replace(/[^ -~]/g, '\\u{feff}').length / 80)
+/** Lines of a terminal that a text fills, whose characters that are not shown are written as their codes. */
+const linesTaken = (text: string) =>
+  Math.ceil(text.replace(/[^ -~]/g, (one) => `\\u{${one.charCodeAt(0).toString(16)}}`).length / 80)
 
 const rows = asked.flatMap(({ path, answer, verbs }) =>
   verbs.map((argv) => ({ verb: argv.join(' '), argv, path, answer })),
