@@ -1,3 +1,5 @@
+import { randomFrom } from '@svc/core/testing'
+
 /** The same numbers for the same seed: a failure can be repeated. */
 export interface Random {
   int(below: number): number
@@ -7,13 +9,7 @@ export interface Random {
 }
 
 export function createRandom(seed: number): Random {
-  let state = seed >>> 0
-  const next = () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
-  }
+  const next = randomFrom(seed)
   const int = (below: number) => Math.floor(next() * below)
   return {
     int,
