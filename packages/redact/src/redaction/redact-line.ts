@@ -86,6 +86,12 @@ export function createLineRedactor(
 /** A sample of a metric: its value is a number, however long. */
 const SAMPLE = /^[a-z_:][a-z0-9_:]*(?:\{.*\})? (?=-?\d{1,15}(?:\.\d+)?$)/
 
+/** Stands for a hidden span beside a run, so that the signs and numbers of the same value are hidden with it. */
+const HIDDEN = '\ufffd'
+/** Separators between a span and what follows it, which stay. */
+const LEADING = /^[:;=/.@_&?-]+/
+const SEPARATED = /[:;=/.@_&?-]$/
+
 /** The spans, and the parts between them that must be hidden. Pseudonyms stay. */
 function withForeign(
   spans: readonly Span[],
@@ -94,10 +100,19 @@ function withForeign(
 ): readonly Span[] {
   const text = plain.replace(PSEUDONYMS, (pseudonym) => ' '.repeat(pseudonym.length))
   const all: Span[] = []
-  const judge = (from: number, to: number) => {
-    for (const { 0: run, index } of text.slice(from, to).matchAll(RUN))
-      for (const span of hiddenOf(run))
-        all.push({ ...span, start: from + index + span.start, end: from + index + span.end })
+  const judge = (from: number, to: number, isBeforeSpan = true) => {
+    for (const { 0: run, index } of text.slice(from, to).matchAll(RUN)) {
+      const before = index === 0 && from > 0 ? HIDDEN : ''
+      const isGlued = isBeforeSpan && index + run.length === to - from && !SEPARATED.test(run)
+      const after = isGlued ? HIDDEN : ''
+      for (const span of hiddenOf(`${before}${run}${after}`)) {
+        const start = Math.max(0, span.start - before.length)
+        const own = run.slice(start, span.end - before.length)
+        const lead = span.start < before.length ? own.length - own.replace(LEADING, '').length : 0
+        const at = from + index + start + lead
+        if (own.length > lead) all.push({ ...span, start: at, end: at + own.length - lead })
+      }
+    }
   }
   let at = 0
   for (const span of spans) {
@@ -106,7 +121,7 @@ function withForeign(
     at = span.end
   }
   const sample = SAMPLE.exec(plain)?.[0].length ?? 0
-  judge(at, sample > at ? sample : text.length)
+  judge(at, sample > at ? sample : text.length, false)
   return all
 }
 
@@ -114,14 +129,19 @@ function withForeign(
 const SIGNS = /^(?:(?:\\u[0-9a-f]{4}|%[0-9a-f]{2}|&#?\w{1,6};|[^\s\p{L}\p{N}]) ?){3,64}$/iu
 const STRUCTURE = /^["'[\]{},:;=()/.@_ -]*$/
 
-/** Joins two hidden parts with only special characters between them, unless these are the separators of lists and paths. */
+/** Joins a hidden part with the span it touches, and two spans with only special characters between them, unless these separate lists and paths. */
 function joined(spans: readonly Span[], text: string): readonly Span[] {
   const all: Span[] = []
   for (const span of spans) {
     const last = all.at(-1)
-    const signs = last === undefined ? '' : text.slice(last.end, span.start)
-    if (last === undefined || STRUCTURE.test(signs) || !SIGNS.test(signs)) all.push(span)
-    else all[all.length - 1] = { start: last.start, end: span.end, kind: last.kind }
+    const signs = last === undefined ? ' ' : text.slice(last.end, span.start)
+    const isPart = signs === '' && (span.kind === 'hidden' || last?.kind === 'hidden')
+    if (last === undefined || (!isPart && (STRUCTURE.test(signs) || !SIGNS.test(signs))))
+      all.push(span)
+    else {
+      const named = isPart && last.kind === 'hidden' ? span : last
+      all[all.length - 1] = { ...named, start: last.start, end: span.end }
+    }
   }
   return all
 }

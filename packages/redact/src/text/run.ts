@@ -88,7 +88,7 @@ interface Part {
 const STRANGE = /[$^!*~]|%(?![0-9A-Fa-f]{2})|^[+&?=@#]/
 
 /** Matches runs, which are separated by blanks, quotes and brackets, among others. */
-export const RUN = /[^\s"'`,;(){}[\]<>|]+/g
+export const RUN = /(?:&#?\w{1,6};|[^\s"'`,;(){}[\]<>|])+/g
 
 /**
  * The parts to hide in a run of text without blanks, quotes and brackets: everything that is not known to be harmless, and the letters, numbers and

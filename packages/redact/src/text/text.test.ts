@@ -105,6 +105,18 @@ describe('text goes that is not known', () => {
   })
 })
 
+describe('what touches a known value goes with it', () => {
+  it.each([
+    ['value=RVh9Ky%27*%2F%3D%3E%5C430141', 'value=‹›'],
+    ['value=430141%27*%2F%3D%3ERVh9Ky x', 'value=‹› x'],
+    ['got RVh9Ky\\u0027*/&#61;9922 x', 'got ‹› x'],
+    ['RVh9Ky=12 RVh9Ky:8317 RVh9Ky-window', '‹›=12 ‹›:8317 ‹›-window'],
+    ['/v1/RVh9Ky/usage?limit=20', '/v1/‹›/usage?limit=20'],
+  ])('%s', (line, expected) => {
+    expect(withMarks(redactText(line, { known: ['RVh9Ky'] }))).toBe(expected)
+  })
+})
+
 describe('the name of a secret hides its whole value', () => {
   it.each([
     ['password: correct words here', 'password: ‹›'],
