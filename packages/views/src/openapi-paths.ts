@@ -113,7 +113,7 @@ const unanswered: ReadPath['errors'] = {
   '400': invalidQuestion,
   '422': {
     description:
-      'Only single requests could answer, and they are deleted or too many; `longestFrom` is the start of the longest time that is answered.',
+      'The answer needs single requests, which are deleted or too many; `longestFrom` is the earliest start, with the same end, for which there is an answer.',
     slugs: ['rows_gone', 'too_many_requests'],
   },
 }
@@ -138,12 +138,9 @@ const questionParameters = [
   ),
   queryParameter(
     'from',
-    'Start of the time, rounded down to the minute: an instant with its offset, or a day in the display timezone. Replaces `range`.',
+    'Start of the period, rounded down to the minute: an instant with its offset, or a day in the display timezone. Replaces `range`.',
   ),
-  queryParameter(
-    'to',
-    'End of the time, which is excluded, in the form of `from`; now if omitted.',
-  ),
+  queryParameter('to', 'End of the period, exclusive, in the format of `from`; defaults to now.'),
 ]
 const WINDOWS_PARAMETERS = new Set(['account', 'from', 'to'])
 /** Parameters of the causes of failures; clients and models have none. */
@@ -289,7 +286,7 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
     parameters: [
       queryParameter(
         'keep',
-        '`selector.authName`, the name of the auth file, of the account in use; with several proxies it matches the auth file of that name at each of them.',
+        '`selector.authName` (the name of the auth file) of the account in use; with several proxies it matches the auth file of that name at each of them.',
       ),
       queryParameter('avoid', '`authName` of each account to exclude, separated by commas.'),
       ...accountFilters,
@@ -383,7 +380,7 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
     parameters: [
       queryParameter(
         'provider',
-        'One provider; that of the first account in `account`, or the default provider, if omitted.',
+        'The provider; defaults to that of the first account in `account`, or else to the default provider.',
       ),
       ...questionParameters.filter(({ name }) => WINDOWS_PARAMETERS.has(String(name))),
     ],
@@ -435,12 +432,12 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
       ...questionParameters,
       queryParameter(
         'limit',
-        'Maximum number of requests of a page. With `limit`, `cursor` or `format=json` the answer is a page; otherwise it is a download of everything.',
+        'Maximum number of requests per page. With `limit`, `cursor` or `format=json` the answer is a page; otherwise it is a download of everything.',
         { type: 'integer', minimum: 1, maximum: 5_000, default: 500 },
       ),
       queryParameter(
         'cursor',
-        'Next page: `next` of the page before. Its filters must be the same.',
+        'Value of `next` on the previous page. The filters must be the same.',
       ),
       choiceParameter(
         'format',
@@ -452,7 +449,7 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
     headers: {
       'Content-Disposition': textHeader('File name, for example `usage-24h.csv`.'),
       'X-Svc-Quota-Monitor-Warnings': textHeader(
-        'Ignored parameters, and ids that no request has. Omitted if there are none.',
+        'Ignored parameters, and ids that match no request. Omitted if there are none.',
       ),
       'X-Svc-Quota-Monitor-Next': textHeader(
         'Value of `cursor` for the next page. Omitted on the last page and for a download.',
@@ -489,7 +486,7 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
     tag: 'usage',
     summary: 'Causes of failed requests',
     description:
-      'Failed requests by provider, HTTP status and code, in whole days of UTC. Without a store the list is empty, `available` is false and `reason` says why.',
+      'Failed requests by provider, HTTP status and code, in whole UTC days. Without a store the list is empty, `available` is false and `reason` says why.',
     answer: json('UsageFailures'),
     parameters: questionParameters.filter(({ name }) => FAILURE_PARAMETERS.has(String(name))),
     errors: { '400': invalidQuestion },
@@ -499,7 +496,7 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
     tag: 'usage',
     summary: 'Prices of the models',
     description:
-      'Models of the last 30 days with their list prices and what they cost, and why tokens have no price. Without a store the list is empty, `available` is false and `reason` says why.',
+      'Models used in the last 30 days, with their list prices, their cost and the reason why tokens have no price. Without a store the list is empty, `available` is false and `reason` says why.',
     answer: json('Prices'),
   },
   '/api/v1/accounts/{accountKey}/quota': {
@@ -515,7 +512,7 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
   '/api/v1/resets.ics': {
     operationId: 'getResetsCalendar',
     tag: 'snapshot',
-    summary: 'Calendar of resets, subscription ends and banked resets that lapse',
+    summary: 'Calendar of resets, subscription ends and expiries of banked resets',
     description:
       'iCalendar (RFC 5545) feed with the next reset of each window that returns quota, coming subscription ends and expiries of banked resets. An event keeps its UID when its time ' +
       'changes. Events name an account by its plan and the start of its key, or by its title if `ics_names` is set.',

@@ -14,47 +14,47 @@ began beginning begins begun being belong below benchmark berri beside beta bidi
 blocking blocks bodies bold boolean bot both bouncer bound bounded bounding bounds brace bracket brackets brand break breakdown breakdowns bridge
 bridged briefly brings broke brotli brotlied brought browser browsers bsize bucket buckets budget budgets buffer buffering build builtin bulks bundle
 burn burned busy byte cac cached caddy caddyfile calendar called callers calls calmer calname camera can cancel cancell cancelled cancels candidate
-candidates cannot canonical cantopen cap capabilities capability capacities capacity capitalised capitalize caps capture cardinality carriage carry
-cases cast cat catalog catalogue catalogues catch cause causes ceil cell cells centred cents ceph cert certificate challenge changed changes channel
-char character characters chart charts chat cheap checked checking checkpoint checks checksum chgrp chinese chmod choice choices choose chooses chosen
-chunk chunks circumstances claim claimed clamped class classes clause clauses cleared clears cli client clock clocks clone close closed closer closes
-closing cloudcode cloudflare cluster cmd coarse coarsen coarser coda code codes coding collect collected collector colon color colour coloured
-colouring colours column columns com combine combines comeback comebacks comes coming comings comma command commandline commas common comp compact
-comparable compare compared comparing comparison compdef compgen compiled compiler compiles compinit complain complete completed completeness
-completes completion component components compopt compose compreply compressed compression concat concerned concerns concurrency condemned condition
-conditions conf confidence configs configuration configure configured confirm confirmation confirmed conflicts connected connections connects const
-constant constants constructor consulted contain container content continue continues contract contributes control controller controls conversion
-converts cool cooldowns cooling cools copied copies copy core correct corrected corrupt could count counted counter counters counting counts course
-courses cover coverage cowork crash crashed crc created creation credential credentials credit credited credits critical crl crowded css csv ctime
-ctrl cumulative curl current custom customapi cuts cwd cword cycle cycles daemon daily damage damaged dangling darwin dash dashboard dashboards dashes
-database datasource date dated datname dbname deactivated deactivation dead dearer debian decide decided deciding decimal decimals decimated decision
-declare decode decoder decoding deep deeply defaults definite definition defs degraded delay deleted deliver delivered delivery demand demanded demo
-dense deny depends depleted deploy deploying deployment deps depth der derived desc describe described description desktop dest destroy destroyed
-detach detail details detect dev devices diagnosis diagnostic diagnostics dialect dict dictionaries die diff differ difference differences digest
-digits dim dir direct direction directory dirname dirs disable disabled disagree disagrees discord discount discovery disk dispatch dispatcher display
-disposition distance distrust dlopen dns docker dockerfile doctor doctype document dollar dollars domains dot dots double doubt doubted doubts down
-download downloads draft drain drained drift driver dropped drops dry dtd dtstamp dtstart due dumb duplicate duplicates duration duty eacces each
-eaddrinuse eaddrnotavail eagain eai earlier earliest echo econnrefused econnreset edge edges editor editors edquot education eexist efbig effective
-effects ehostunreach eio eisdir either elapsed element elements elsewhere embeds emit emptied emptiest empty enable enabled encode encoded encoder
-encoding encrypt encrypted encryption ended endif ending endings endpoint ends enetunreach english enoent enospc enotdir enotfound enqueue ensure
-enter entered entry entrypoint enum env environment enxio eperm epipe epoch eproto equal equals erofs err errcode errno errors esac esc escape escaped
-essentials etimedout europe eval evaluate evaluated evaluates evaluation evaluator evenly evenness event eventloop events every everybody everyone
-everything everywhere evidence exact exactly examine examined examples exception excess exchange exclude exclusive exec execute exhausted exist
-existing exit exits exp expected expire expired expiries expiry explained explaining explains exponent export exported exporting exposed exposition
-exposure expr extends extent extents external extra extract extras extremes facet facets facing factor facts fades fading fail failing fails failure
-failures fallback fallbacks fallen falls false families family fast fate fates faults faulty feature features fed feed feeds feff feishu fence fetch
-fetches fewer fewest fffe ffffn fields fifth figure figures file filename files fill filled fillfactor filling fills filter filtered filters final
-finally finder finding findings finds finer finest fingerprint fingerprints finish finished finite fires firewall firing firsts fit fits fitted
-fitting five fixdate fixed flag flags flap flaps flat fleet flex flight flip flips float floor floors flush folded folder folders follow followed
-followers following follows font footnote for forced forecast forecasts foreground forget forgets forgetting forgotten format formats formatted
-formatter forms formula forth forward four fraction fragment frame frames framing freed freeing freelist frees fresh from front fstat fsync fullchain
-function fund further furthest fuseblk future gain gains gap gaps gate gateway gather gathered gauge gauges gave generalizations generated generation
-generations generator generic geolocation getenv getgid gets getuid gexec gfs gho ghp ghs gigabytes githubusercontent gives glance glibc global gocspx
-goes going goodbye google googleapis gpfs gpt grafana grant graphemes greatest green grey grid grouped grouping groupings groups growing grown grows
-gset guard guarded gunzip gyroscope had halt han handed handle handler handles handover hands hang hanging hangs happened happens hardened harmless
-has hash hashed hashes have hba headed header headers heading headings health healthcheck healthy healthz heap heard heavy height hex hiccup hid hides
-higher highest hint histogram history hit holder holds home homedir homepage homes hono horizon hosts hostssl how hpe href hrefs hrtime html htpasswd
-http https humanize hup hurry hyphens iana icann ics ide identified identities idle ids ignore ignored ignores iguana iif imf img immediate imminent
+candidates cannot canonical cantopen cap capabilities capability capacities capacity capitalised capitalize caps capture carriage carry cases cast cat
+catalog catalogue catalogues catch cause causes ceil cell cells centred cents ceph cert certificate challenge changed changes channel char character
+characters chart charts chat cheap checked checking checkpoint checks checksum chgrp chinese chmod choice choices choose chooses chosen chunk chunks
+circumstances claim claimed clamped class classes clause clauses cleared clears cli client clock clocks clone close closed closer closes closing
+cloudcode cloudflare cluster cmd coarse coarsen coarser coda code codes coding collect collected collector colon color colour coloured colouring
+colours column columns com combines comeback comebacks comes coming comings comma command commandline commas common comp compact comparable compare
+compared comparing comparison compdef compgen compiled compiler compiles compinit complain complete completed completeness completes completion
+component components compopt compose compreply compressed compression concat concerned concerns concurrency condemned condition conditions conf
+confidence configs configuration configure configured confirm confirmation confirmed conflicts connected connections connects const constant constants
+constructor consulted contain container content continue continues contract contributes control controller controls conversion converts cool cooldowns
+cooling cools copied copies copy core correct corrected corrupt could count counted counter counters counting counts course courses cover coverage
+cowork crash crashed crc created creation credential credentials credit credited credits critical crl crowded css csv ctime ctrl cumulative curl
+current custom customapi cuts cwd cword cycle cycles daemon daily damage damaged dangling darwin dash dashboard dashboards dashes database datasource
+date dated datname dbname deactivated deactivation dead dearer debian decide decided deciding decimal decimals decimated decision declare decode
+decoder decoding deep deeply defaults definite definition defs degraded delay deleted deliver delivered delivery demand demanded demo dense deny
+depends depleted deploy deploying deployment deps depth der derived desc describe described description desktop dest destroy destroyed detach detail
+details detect dev devices diagnosis diagnostic diagnostics dialect dict dictionaries die diff differ difference differences digest digits dim dir
+direct direction directory dirname dirs disable disabled disagree disagrees discord discount discovery disk dispatch dispatcher display disposition
+distance distrust dlopen dns docker dockerfile doctor doctype document dollar dollars domains dot dots double doubt doubted doubts down download
+downloads draft drain drained drift driver dropped drops dry dtd dtstamp dtstart due dumb duplicate duplicates duration duty eacces each eaddrinuse
+eaddrnotavail eagain eai earlier earliest echo econnrefused econnreset edge edges editor editors edquot education eexist efbig effective effects
+ehostunreach eio eisdir either elapsed element elements elsewhere embeds emit emptied emptiest empty enable enabled encode encoded encoder encoding
+encrypt encrypted encryption ended endif ending endings endpoint ends enetunreach english enoent enospc enotdir enotfound enqueue ensure enter entered
+entry entrypoint enum env environment enxio eperm epipe epoch eproto equal equals erofs err errcode errno errors esac esc escape escaped essentials
+etimedout europe eval evaluate evaluated evaluates evaluation evaluator evenly evenness event eventloop events every everybody everyone everything
+everywhere evidence exact exactly examine examined examples exception excess exchange exclude exclusive exec execute exhausted exist existing exit
+exits exp expected expire expired expiries expiry explained explaining explains exponent export exported exporting exposed exposition exposure expr
+extends extent extents external extra extract extras extremes facet facets facing factor facts fades fading fail failing fails failure failures
+fallback fallbacks fallen falls false families family fast fate fates faults faulty feature features fed feed feeds feff feishu fence fetch fetches
+fewer fewest fffe ffffn fields fifth figure figures file filename files fill filled fillfactor filling fills filter filtered filters final finally
+finder finding findings finds finer finest fingerprint fingerprints finish finished finite fires firewall firing firsts fit fits fitted fitting five
+fixdate fixed flag flags flap flaps flat fleet flex flight flip flips float floor floors flush folded folder folders follow followed followers
+following follows font footnote for forced forecast forecasts foreground forget forgets forgetting forgotten format formats formatted formatter forms
+formula forth forward four fraction fragment frame frames framing freed freeing freelist frees fresh from front fstat fsync fullchain function fund
+further furthest fuseblk future gain gains gap gaps gate gateway gather gathered gauge gauges gave generalizations generated generation generations
+generator generic geolocation getenv getgid gets getuid gexec gfs gho ghp ghs gigabytes githubusercontent gives glance glibc global gocspx goes going
+goodbye google googleapis gpfs gpt grafana grant graphemes greatest green grey grid grouped grouping groupings groups growing grown grows gset guard
+guarded gunzip gyroscope had halt han handed handle handler handles handover hands hang hanging hangs happened happens hardened harmless has hash
+hashed hashes have hba headed header headers heading headings health healthcheck healthy healthz heap heard heavy height hex hiccup hid hides higher
+highest hint histogram history hit holder holds home homedir homepage homes hono horizon hosts hostssl how hpe href hrefs hrtime html htpasswd http
+https humanize hup hurry hyphens iana icann ics ide identified identities idle ids ignore ignored ignores iguana iif imf img immediate imminent
 impatient import imported imul inc include included includes including incoming inconsistent increase incremental increments indent individual infer
 infinity informative ingest ingested inherited inherits inhibit inhparent inhrelid initdb injected ino input inputs inserted inserting insists inspect
 inspected inspection inspector install installation installed instance instanceof instant instants int intact integer integers interaction internal
@@ -72,18 +72,18 @@ members membership memories memory mentions merge merged message messages meta m
 microphone middle midi midnight migrate migration migrations mild mildest million millis millisecond milliseconds min mine minima minimum minus minute
 mismatch misplaced missed missing mistake mistaken mistakes misuse mit mitigated mixed mkdtemp model models modes modified modtime modules money
 monitor monitoring monitors monthly moonshot moonshotai more most mount mounted mountinfo moved mquota mrkdwn mtime multi multiplier multipliers mute
-named nameless names namespaces naming narrowed native natural navigate navigation ndjson near nearest necktie needed needs negated negative net
-network networking networks newer newest newly news next nginx nine nlink noauth nobody nobodys nobypassrls nocreatedb nocreaterole node nodedir
+named nameless names namespaces naming narrowed narrower native natural navigate navigation ndjson near nearest necktie needed needs negated negative
+net network networking networks newer newest newly news next nginx nine nlink noauth nobody nobodys nobypassrls nocreatedb nocreaterole node nodedir
 nodejs nodes noent nofile nofollow nolfs nologin nomem non nonblock none noreplication normal normalised normalize nosuperuser notadb notdir noted
 notes notfound nothing notice notices noticing notifications notified notifier notify noun nouns now npm npx nspname ntfy ntp nul nullable nullif num
 numbered numbers numeric object objects observability observation observations observe observed obstacle obstacles occurrence occurrences ocfs octal
 octets odd off offer offered offers oid oldest omelette omit omitted one ones oneshot online opaqueredirect opc openable openapi opened opener opening
 openrouter opens openssl operating operation operational operator opposed opt option optional optionally org organi organization originals origins
-others otherwise our ours out outbox outboxes outcome outcomes outdated outgoing outgrown outlasts output outranks outside over overage overdue
-overflow overhead overlap override overrides overwritten owes owner owns pace package packet pad padded padding pagedown pager pages pageup paint
-painted pair pairs panel panels pango param parameter parameters params parent parse parsed parser partial partition partitions partly parts pass
-passed passes passive passwd password passwords paste pathname paths patience patient pattern pause paused pauses pausing payload payloads peer pem
-penalty pending per percent percentage percentages percentile percentiles percents percentunit performance period perm permission permissions
+others otherwise our ours out outbox outboxes outcome outcomes outdated outgoing outgrown outlasts outnumber output outranks outside over overage
+overdue overflow overhead overlap override overrides overwritten owes owner owns pace package packet pad padded padding pagedown pager pages pageup
+paint painted pair pairs panel panels pango param parameter parameters params parent parse parsed parser partial partition partitions partly parts
+pass passed passes passive passwd password passwords paste pathname paths patience patient pattern pause paused pauses pausing payload payloads peer
+pem penalty pending per percent percentage percentages percentile percentiles percents percentunit performance period perm permission permissions
 permitted persistent personality pgdata pgpassfile pgpassword phone phrase phrases pickable picked picklist picks pico pieces pill ping pipeline
 placed placeholder places plain planned plans platform plist pluck plugin plural png pnpm points policy politeness poll polled polling polls pool
 pooler pooling pools pop popped popper popping pops ports pos position positions positive posix postgre postgres postgresql precede precision prefer

@@ -56,7 +56,7 @@ export const accountDetailSchema = described(
     ),
     paidBack: described(
       v.nullable(paidBackSchema),
-      'Value of the subscription of the account; null unless own prices name one.',
+      "Usage at list prices compared with the price of the account's subscription; null unless own prices name the subscription.",
     ),
     quota: quotaCourseSchema,
   }),

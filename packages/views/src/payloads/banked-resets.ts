@@ -25,7 +25,7 @@ export const bankedResetsSchema = optional(
 export const bankedTotalSchema = optional(
   v.nullable(
     v.object({
-      accounts: described(countSchema, 'Number of accounts that have one.'),
+      accounts: described(countSchema, 'Number of accounts with at least one banked reset.'),
       count: described(countSchema, 'Number of resets of all accounts, each counted once.'),
       lapsesAt: described(
         v.nullable(instantSchema),

@@ -10,10 +10,13 @@ export const costSchema = described(
   v.object({
     nanoUsd: described(
       v.nullable(countSchema),
-      'In billionths of a dollar, at most 2^53 - 1; null if none of the tokens has a price.',
+      'Cost in billionths of a dollar, at most 2^53 - 1; null if none of the tokens has a price.',
     ),
     text: v.string(),
-    unpricedTokens: described(countSchema, 'Tokens without a price, which `nanoUsd` leaves out.'),
+    unpricedTokens: described(
+      countSchema,
+      'Tokens without a price, which `nanoUsd` does not include.',
+    ),
     assumedTokens: described(countSchema, 'Priced tokens whose rate or tier was assumed.'),
   }),
   'Cost at the list price of the API.',
@@ -42,7 +45,10 @@ export const paidBackSchema = v.object({
     v.nullable(v.number()),
     'Value of the usage as a multiple of the price of the subscription, since the account was first seen, over at most 30 days; null within the first week.',
   ),
-  isAtLeast: described(v.boolean(), 'True if some of the usage was not recorded or has no price.'),
+  isAtLeast: described(
+    v.boolean(),
+    'True if `paidBack` is a lower bound, because some usage was not recorded or has no price.',
+  ),
 })
 
 /** Text of an unknown cost. */

@@ -35,7 +35,7 @@ export const readErrorSchema = described(
     ),
     longestFrom: optional(
       v.nullable(v.string()),
-      'With status `too_many_requests` and `rows_gone`: start of the longest span with the same end that is answered; null if there is none. Omitted otherwise.',
+      'With status `too_many_requests` and `rows_gone`: earliest start, with the same end, for which there is an answer; null if there is none. Omitted otherwise.',
     ),
     rowsSince: optional(
       v.nullable(v.string()),

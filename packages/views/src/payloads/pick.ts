@@ -28,7 +28,7 @@ export const pickSchema = described(
     kept: described(v.boolean(), 'True if it is the account the caller already used.'),
     reason: described(
       v.picklist(pickReasons),
-      'Reason for the pick. `kept`: the account in use is within 10 points of the best, or the caller got it recently and there are more callers than accounts that good. `best`: the best ' +
+      'Reason for the pick. `kept`: the account in use is within 10 points of the best, or the caller got it recently and callers outnumber the accounts within these 10 points. `best`: the best ' +
         'account. `spread`: an account that fewer callers use than a better one. `released`: the caller is forgotten and gets no account. `none_listed`: the ' +
         'pool is empty or was not read yet. `none_matching`: no account matches the filters. `all_blocked`, `all_avoided`: all matching accounts are blocked or avoided.',
     ),
@@ -64,7 +64,7 @@ export const pickRequestSchema = described(
     ),
     keep: optional(
       v.string(),
-      '`selector.authName`, the name of the auth file, of the account in use, at whichever proxy; defaults to the account this caller got last.',
+      '`selector.authName` (the name of the auth file) of the account in use, at any proxy; defaults to the account this caller got last.',
     ),
     avoid: namesSchema('`authName` of each account to exclude from this pick.'),
     plan: namesSchema('Plans to include.'),
@@ -72,11 +72,11 @@ export const pickRequestSchema = described(
     upstream: namesSchema('Proxies to include.'),
     release: optional(
       v.boolean(),
-      'True forgets the caller, which no longer needs its account. Valid only with `as` and no other member.',
+      'True makes the monitor forget the caller, which no longer needs its account. Valid only with `as` and no other member.',
     ),
     failed: optional(
       v.string(),
-      '`authName` of the account that just refused the caller. The caller does not get it again until its next reading, and not within a minute.',
+      "`authName` of the account that just refused the caller. The caller does not get it again before the account's next reading, nor within a minute.",
     ),
   }),
   'Request for an account: the caller, its account and its filters.',
