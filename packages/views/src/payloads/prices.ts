@@ -32,7 +32,7 @@ export const pricesSchema = described(
     asOf: optional(instantSchema, 'End of the 30 days, to the minute; omitted unless available.'),
     paidBack: described(
       v.nullable(paidBackSchema),
-      'Value of the subscriptions of all listed accounts together; null unless own prices name one.',
+      'Usage at list prices compared with the price of the subscriptions, over all listed accounts with a subscription in own prices; null if there is none.',
     ),
     models: described(
       v.array(
@@ -43,7 +43,7 @@ export const pricesSchema = described(
               v.object({
                 tier: described(
                   v.nullable(v.picklist(serviceTiers)),
-                  'Service tier; null is the standard one.',
+                  'Service tier; null for the standard tier.',
                 ),
                 above: described(
                   countSchema,
@@ -63,21 +63,24 @@ export const pricesSchema = described(
           ),
           from: described(
             v.nullable(v.pipe(v.string(), v.isoDate())),
-            'Day from which the rates hold, in UTC; null from the beginning, and without a price.',
+            'First UTC day on which the rates apply; null if they apply from the beginning or there is no price.',
           ),
           tokens: countSchema,
           cost: costSchema,
           unpriced: described(
             v.nullable(v.picklist(unpricedReasons)),
-            'Why most of the unpriced tokens have no price; null if all have one.',
+            'Reason why most of the unpriced tokens have no price; null if all tokens have one.',
           ),
-          unpricedText: described(v.nullable(v.string()), 'The same in words.'),
+          unpricedText: described(
+            v.nullable(v.string()),
+            '`unpriced` as text; null if `unpriced` is null.',
+          ),
         }),
       ),
       'Models of the last 30 days: those with the most unpriced tokens first, then those with the most tokens. Empty unless available.',
     ),
   }),
-  'List prices of the API by model, with what the last 30 days cost at them.',
+  'List prices of the API by model, and the cost of the last 30 days at these prices.',
 )
 export type Prices = v.InferOutput<typeof pricesSchema>
 

@@ -77,7 +77,7 @@ export const providerPoolsSchema = described(
       ),
       accountsRead: optional(
         countSchema,
-        'Number of accounts to query that were read at least once, or failed.',
+        'Number of accounts to query that were read at least once or whose query failed.',
       ),
       accountsToRead: optional(
         countSchema,
@@ -91,15 +91,15 @@ export const providerPoolsSchema = described(
             to: instantSchema,
             state: described(
               v.picklist(['usable', 'risk', 'dry', 'unknown'] as const),
-              '`risk`: nothing is usable if the burn is at its upper quartile, or perhaps at low confidence. `dry`: nothing is expected to be usable.',
+              '`risk`: nothing is left if the burn is at its upper quartile. `dry`: nothing is left at the expected burn; at low confidence, also at the lower quartile of the burn.',
             ),
           }),
         ),
-        `Forecast of the next ${RUNWAY_HOURS_MAX} h without gaps, the worst of the windows.`,
+        `Forecast of the next ${RUNWAY_HOURS_MAX} h as intervals without gaps, each with the state of the worst window.`,
       ),
       window: optional(
         v.nullable(v.string()),
-        'Id of the window that limits the provider: the one that runs dry first, else the one with the least usable share; null without a known one.',
+        'Id of the window that limits the provider: the one that runs dry first, else the one with the least usable share; null if none is known.',
       ),
       windows: described(
         v.array(poolWindowSchema),

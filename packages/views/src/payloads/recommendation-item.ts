@@ -53,7 +53,7 @@ const scorePartSchema = described(
     id: v.picklist(scoreComponentIds),
     points: countSchema,
     max: described(countSchema, 'Maximum points of this component.'),
-    reason: optional(v.string(), 'Reason for the points; omitted without points.'),
+    reason: optional(v.string(), 'Reason for the points; omitted if there are no points.'),
   }),
   'One component of a routing score.',
 )

@@ -56,7 +56,7 @@ const progress = {
   ),
   nextAskAt: optional(
     v.nullable(instantSchema),
-    'Earliest time at which a skipped account may be queried; null if that takes a restart or reload. Present only with `skipped`.',
+    'Earliest time at which a skipped account may be queried; null if that needs a restart or reload. Present only with `skipped`.',
   ),
   expectedEndAt: optional(
     instantSchema,

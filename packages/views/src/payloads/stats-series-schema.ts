@@ -51,7 +51,7 @@ const pairs = usageDimensions.flatMap((one) =>
 const groupSchema = v.picklist([...usageGroups, ...pairs])
 const membersSchema = optional(
   v.array(v.object({ group: v.picklist(usageGroups), id: v.string(), label: v.string() })),
-  'The two members that a line of two groups is made of; omitted for one group.',
+  'The two members that the line combines when usage is split by two groups; omitted for one group.',
 )
 const bucketIdSchema = v.picklist(usageBucketIds)
 const smoothSchema = optional(
@@ -155,11 +155,11 @@ const appliedQuerySchema = v.object({
   ),
   widened: optional(
     v.boolean(),
-    'True if the time was widened to whole sums, because single requests at its edges are deleted. Omitted without a history.',
+    'True if the period was extended to whole stored sums, because the single requests at its edges are deleted. Omitted without a history.',
   ),
   coarser: optional(
     v.boolean(),
-    'True if the buckets are wider than requested, because only wider sums answer the question. Omitted without a history.',
+    'True if the buckets are wider than requested, because the stored data yields no narrower ones. Omitted without a history.',
   ),
   source: optional(
     v.picklist(['sums', 'rows']),
@@ -276,7 +276,10 @@ export const statsSeriesSchema = described(
       v.picklist(metricUnits),
       'Unit of `value`; omitted if there is no `value`.',
     ),
-    priceSource: optional(priceSourceSchema, 'Omitted unless the metric is `cost`.'),
+    priceSource: optional(
+      priceSourceSchema,
+      'Newest price file, or null if all prices are own ones; omitted unless the metric is `cost`.',
+    ),
     notOffered: optional(
       v.picklist(rowsRefusals),
       'Reason why there are no percentiles: rows of the range were deleted, or the range has more requests than a chart reads. Omitted otherwise.',
@@ -308,7 +311,7 @@ export const statsSeriesSchema = described(
           ),
         }),
       ),
-      'The same instants one range earlier; null if not requested or if the range is longer than 7 days.',
+      'The preceding period of the same length; null if not requested or if the range is longer than 7 days.',
     ),
     breakdown: usageBreakdownSchema,
     facets: optional(

@@ -20,14 +20,14 @@ export const usageFailuresSchema = described(
       v.nullable(instantSchema),
       'Start of the first day that is counted; null unless available. Days are in UTC.',
     ),
-    to: described(v.nullable(instantSchema), 'End of the counted time; null unless available.'),
+    to: described(v.nullable(instantSchema), 'End of the counted period; null unless available.'),
     since: described(
       v.nullable(instantSchema),
       'Start of the first day with recorded causes; null if there is none. Causes are kept for 90 days.',
     ),
     ofRequests: described(
       v.nullable(countSchema),
-      'Number of all requests of these days, failed or not; null if it is not known.',
+      'Number of all requests in these days, failed or not; null if unknown.',
     ),
     failed: described(countSchema, 'Number of failed requests in `causes`.'),
     causes: described(
@@ -40,11 +40,11 @@ export const usageFailuresSchema = described(
           ),
           code: described(
             v.string(),
-            "The vendor's code in lower case; `none` without one, `html` for a page, `other` for the causes beyond the 64 that are kept of a provider.",
+            "The vendor's code in lower case; `none` if the answer has none, `html` if the answer is a web page, `other` for all causes beyond the 64 kept per provider.",
           ),
           class: described(
             v.nullable(v.picklist(failureStatuses)),
-            'Class of the status: 401 or 403, 429, 5xx, another one; null if it is not known.',
+            'Class of the status: 401 or 403, 429, 5xx, or another status; null if unknown.',
           ),
           requests: countSchema,
           accounts: described(countSchema, 'Number of accounts with such a failure.'),
@@ -52,14 +52,14 @@ export const usageFailuresSchema = described(
           lastAt: described(instantSchema, 'Start of the last day with such a failure.'),
           meaning: described(
             v.nullable(v.string()),
-            'Meaning of the code in one sentence; null if it is not known here.',
+            'Meaning of the code in one sentence; null if this version does not know the code.',
           ),
         }),
       ),
-      'Largest first; empty unless available.',
+      'Causes, most requests first; empty unless available.',
     ),
   }),
-  'Why requests failed, by status and code of the vendor. No text of any answer is kept.',
+  'Causes of failed requests, by HTTP status and vendor code. The texts of answers are not stored.',
 )
 /** Answer of `/api/v1/usage/failures`. */
 export type UsageFailuresPayload = v.InferOutput<typeof usageFailuresSchema>

@@ -52,7 +52,7 @@ export const usageRowSchema = described(
     ),
     tier: described(
       v.nullable(v.picklist(serviceTiers)),
-      'Service tier; null is the standard one, `unknown` a name that has no rates.',
+      'Service tier; null for the standard tier, `unknown` for a name without rates.',
     ),
     costUsd: described(
       v.nullable(v.number()),
@@ -60,10 +60,10 @@ export const usageRowSchema = described(
     ),
     unpriced: described(
       v.nullable(v.picklist(unpricedReasons)),
-      'Reason why it has no price: its token classes are unknown, its model or tier has no rates, or the entry of the price file is refused. Null if it has a price, and without any prices.',
+      'Reason why it has no price: its token classes are unknown, its model or tier has no rates, or the entry of the price file is refused. Null if it has a price or no prices are configured.',
     ),
   }),
-  'One request. Values that its record does not contain are null, and empty cells in CSV.',
+  'One request. Values missing from its record are null, or empty cells in CSV.',
 )
 type UsageRowView = v.InferOutput<typeof usageRowSchema>
 
