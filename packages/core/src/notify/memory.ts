@@ -194,7 +194,6 @@ const made = { madeAt: [0], madeCount: 0 }
 const told = { subjects: [subject], happened: [event], outgoing: or(null, outgoing) }
 const memory = { version: oneOf([1]), ...told, ...made, record } satisfies Example<NotifyMemory>
 
-/** A failed attempt to send a message. */
 export interface FailedAttempt {
   readonly code: NotifyFailure
   /** Seconds that the receiver asks to wait; null if it does not. */

@@ -7,7 +7,6 @@ export const instantSchema = v.pipe(v.string(), v.isoTimestamp())
 export const countSchema = v.pipe(v.number(), v.integer(), v.minValue(0))
 export const secondsSchema = v.pipe(v.number(), v.integer(), v.minValue(0))
 export const unitsSchema = v.pipe(v.number(), v.minValue(0))
-/** Percent remaining. */
 export const percentSchema = v.pipe(v.number(), v.minValue(0), v.maxValue(100))
 export const scoreSchema = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(100))
 /** A stable slug; unlike texts, slugs are never reworded. */
