@@ -18,7 +18,7 @@ import { percentOf, type QuotaWindow } from './quota-window.ts'
 import { reclaimWindowOf } from './reclaim-window.ts'
 import { NO_SCORE, type ScoringPolicy, scoreComponentsOf, scoreOf } from './routing-score.ts'
 
-/** Fewest requests for which a failure ratio is meaningful. See docs/rules.md#routing-score. */
+/** Minimum number of requests for which a failure ratio is meaningful. See docs/rules.md#routing-score. */
 const FAILURE_RATIO_REQUESTS_MIN = 5
 /** Number of the proxy's newest request slots that the failure ratio covers. */
 const FAILURE_RATIO_SLOTS = 2

@@ -58,7 +58,7 @@ function isRenewed(
 
 /** Time for which readings that do not tell the count leave the last one standing. */
 export const BANKED_KEPT_MS = DAY_MS
-/** Most expiries kept of an account. */
+/** Maximum number of expiries kept of an account. */
 export const BANKED_EXPIRIES_MAX = 10
 
 /** The banked resets of an account; null if the vendor told none, or not for a day of readings. See docs/rules.md#banked-resets. */

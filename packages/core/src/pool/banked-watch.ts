@@ -156,5 +156,5 @@ function gatheredArrivals(arrivals: readonly Arrival[], now: EpochMs) {
   }
 }
 
-/** Most account keys that a change names. */
+/** Maximum number of account keys that a change names. */
 const KEYS_MAX = 100

@@ -12,11 +12,11 @@ export interface ChangeRow extends RecentChange {
 
 /** Longest time between two flips of one run. */
 const FLIP_MS_MAX = 15 * 60_000
-/** Fewest flips that are joined into one row: a single change back and forth is news. */
+/** Minimum number of flips that are joined into one row: a single change back and forth is news. */
 const FLIPS_MIN = 3
-/** Most rows in a list. See docs/rules.md#health. */
+/** Maximum number of rows in a list. See docs/rules.md#health. */
 const ROWS_MAX = 50
-/** Most changes kept, however long a run is. */
+/** Maximum number of changes kept, however long a run is. */
 const CHANGES_MAX = 500
 
 /** Groups changes into rows, newest first. */

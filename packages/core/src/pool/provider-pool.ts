@@ -271,7 +271,7 @@ export interface UnknownNames {
   readonly names: readonly string[]
 }
 
-/** Most names shown of one provider. */
+/** Maximum number of names shown of one provider. */
 const NAMES_MAX = 24
 
 /** Unknown names in the newest readings of these accounts, by provider; no rule uses them. */

@@ -51,7 +51,7 @@ interface Comeback {
 
 /** Longest time between the first readings that show one reset. */
 export const TOGETHER_MS = 10 * MINUTE_MS
-/** Fewest accounts that must show a reset twice. */
+/** Minimum number of accounts that must show a reset twice. */
 const ACCOUNTS_MIN = 3
 /** In a pool of fewer accounts than this, every account read since the reset must show it. */
 const POOL_MIN = 6

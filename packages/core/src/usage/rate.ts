@@ -21,7 +21,7 @@ export function serviceTierOf(asked: string | null, answered: string | null): Se
   return tier === undefined ? 'unknown' : tier
 }
 
-/** Most input tokens of a request in each band but the last, by which makers set their rates. */
+/** Maximum number of input tokens of a request in each band but the last, by which makers set their rates. */
 export const bandBounds = [128_000, 200_000, 272_000] as const
 
 /** Band of a request by all of its input, 0 to 3; null if its classes are unknown. */

@@ -160,7 +160,7 @@ export function countedIncrements(
 /** Label of all that has no series of its own. */
 const OVERFLOW = '_overflow_'
 const PROVIDERS_MAX = 20
-/** Most names without a place that are remembered, so that each is counted once. */
+/** Maximum number of names without a place that are remembered, so that each is counted once. */
 const DROPPED_MAX = 10_000
 
 /** Labels of counters of usage. At most `max` pairs of provider and model, as many clients and as many causes have series of their own: the ranked, then those that come first. */

@@ -118,7 +118,7 @@ export function planUsage(
   return rows
 }
 
-/** Most members of a facet. */
+/** Maximum number of members of a facet. */
 const FACET_TOP = 20
 
 /** A question's usage by another dimension, with what tells all of it over an answered span; null if nothing does. */

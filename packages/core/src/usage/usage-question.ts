@@ -44,7 +44,7 @@ export interface UsageQuestion {
   readonly second?: UsageDimension
   /** Metric by which members are ranked. */
   readonly metric: UsageMetric
-  /** Most lines and breakdown rows. */
+  /** Maximum number of lines and breakdown rows. */
   readonly top: number
   /** Whether to return the previous period of equal length as well. */
   readonly compare?: boolean

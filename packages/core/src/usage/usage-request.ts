@@ -45,7 +45,7 @@ export interface RowsLeft {
   readonly before: RequestPlace
 }
 
-/** Most requests that one page reads, so that a rare filter does not delay others: a page can be short, or empty, and still have a next one. */
+/** Maximum number of requests that one page reads, so that a rare filter does not delay others: a page can be short, or empty, and still have a next one. */
 export const REQUESTS_READ_MAX = 50_000
 
 /** Requests, newest first. */

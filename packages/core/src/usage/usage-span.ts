@@ -36,7 +36,7 @@ const BUCKET_SECONDS: Readonly<Record<Exclude<UsageBucketId, 'auto'>, number>> =
   '1d': DAY,
 }
 const BUCKETS_MIN = 4
-/** Most buckets of a custom span. */
+/** Maximum number of buckets of a custom span. */
 export const BUCKETS_MAX = 800
 
 /**
@@ -120,7 +120,7 @@ export const bucketWidths: readonly number[] = CUSTOM_WIDTHS.map(
   ({ bucketSeconds }) => bucketSeconds,
 )
 
-/** A custom span in buckets of a width, or of the next one that makes at most `BUCKETS_MAX` of them. */
+/** A custom span in buckets of the requested width, or of the next wider one that needs at most `BUCKETS_MAX`; of a week if none does. */
 export function customSpanOf(
   { from, to: end }: Interval,
   bucket: UsageBucketId | number = 'auto',
