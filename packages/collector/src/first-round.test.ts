@@ -37,7 +37,7 @@ async function firstRound(
   }
 }
 
-/** Most calls within any minute. */
+/** Maximum number of calls within any minute. */
 function mostInAMinute(calls: readonly number[]): number {
   return Math.max(...calls.map((from) => calls.filter((at) => at >= from && at < from + 60).length))
 }

@@ -81,7 +81,7 @@ interface Counted {
   readonly failed: number
 }
 
-/** Most files whose counts are kept individually, listed or not; the counts of the oldest are only kept as a sum. */
+/** Maximum number of files whose counts are kept individually, listed or not; the counts of the oldest are only kept as a sum. */
 const NAMES_MAX = 20_000
 
 /** `aliases`: keys by identity, shared with other proxies. */

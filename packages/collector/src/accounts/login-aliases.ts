@@ -1,7 +1,7 @@
 import type { Account, AccountEvidence } from '@svc/core'
 import type { RememberedLogin } from '@svc/core/pool'
 
-/** Most identities kept; further ones are ignored. */
+/** Maximum number of identities kept; further ones are ignored. */
 const IDENTITIES_MAX = 20_000
 
 /**

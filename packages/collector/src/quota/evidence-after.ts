@@ -137,7 +137,7 @@ function completed(
   }
 }
 
-/** Most windows kept of one answer. */
+/** Maximum number of windows kept of one answer. */
 const WINDOWS_MAX = 64
 
 /** Limits the windows of a sample, with the account's own windows first. The excess windows are reported as one unknown name. */

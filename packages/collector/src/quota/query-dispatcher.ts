@@ -4,7 +4,7 @@ import { firstDue, isAwaitedAlone } from './schedule.ts'
 import type { WatchedAccount } from './watched-accounts.ts'
 
 export interface DispatchPlan {
-  /** Most queries under way at once. */
+  /** Maximum number of queries under way at once. */
   readonly concurrency: number
   readonly quotaProbesPerMinute: number
   readonly accounts: () => Iterable<WatchedAccount>

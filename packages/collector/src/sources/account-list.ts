@@ -16,7 +16,7 @@ import { callManagement, type Management } from './source-options.ts'
 /** Receives a new list, and the quota that newer proxies show in it. */
 export type ListListener = (list: AccountList, quota: readonly PassiveQuota[]) => void
 
-/** Most bytes of an account list. */
+/** Maximum number of bytes of an account list. */
 const BYTES_MAX = 64 * 1024 * 1024
 
 export interface AccountListPlan {

@@ -21,9 +21,9 @@ export interface QuotaSettings {
   /** Folder of the auth files, absolute; read by the `auth-files` transport alone. */
   readonly authDir: string | null
   readonly quotaTransport: 'auto' | 'api-call' | 'auth-files' | 'off'
-  /** Most queries under way at the same time. */
+  /** Maximum number of queries under way at the same time. */
   readonly quotaProbeConcurrency: number
-  /** Most queries in any minute. */
+  /** Maximum number of queries in any minute. */
   readonly quotaProbesPerMinute: number
   /** Names of the providers whose accounts are queried; `kimi` means `kimi-ai` too. */
   readonly quotaProbeProviders: readonly string[]

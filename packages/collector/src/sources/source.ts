@@ -16,7 +16,7 @@ export interface Source<Value> {
   reading(): SourceReading<Value>
   /** Starts reading. A source that needs the management key waits for it. */
   start(): void
-  /** Retries everything that failed or was not yet read, because the proxy answers again or accepts the key again. */
+  /** Retries everything that failed or was not yet read. Called when the proxy answers, or accepts the key, again. */
   retry(): void
   /** Reads again, like a restart. */
   reload(): void

@@ -34,7 +34,7 @@ export interface DecodeContext
   readonly directory: AccountDirectory
 }
 
-/** Most time that a record's date may be ahead of `latest`; a later date is wrong. See docs/rules.md#usage-records. */
+/** Longest time by which a record's date may be ahead of `latest`; a later date is wrong. See docs/rules.md#usage-records. */
 const AHEAD_MS_MAX = DAY_MS
 /** Elements of a legacy tree decoded at a time. */
 const TREE_PART_ELEMENTS = 5_000
@@ -311,7 +311,7 @@ function durationFrom(wire: unknown): number | null {
     : Math.round(Math.min(Math.max(milliseconds, 0), AHEAD_MS_MAX))
 }
 
-/** The failed request of a record, in the form that its vendor's reader takes; it means nothing without a status. */
+/** The failed request of a record, in the form that its vendor's reader takes; status 0 if the record has none. */
 function vendorFailureIn({ fail, response_headers: headers }: WireRecord): VendorFailure {
   const { status_code, body } = isRecord(fail) ? fail : {}
   return { httpStatus: numberFrom(status_code) ?? 0, body: textFrom(body) ?? '', headers }

@@ -4,10 +4,10 @@ import { createJsonTokens, JsonTokenKind } from '@svc/json-stream'
 export interface PieceLimits {
   /** Depth of the lists whose elements are read one by one; only objects may surround them: 2 for `{"files":[{…},{…}]}`. */
   readonly listDepth: number
-  /** Most bytes of the document outside the elements. */
+  /** Maximum number of bytes of the document outside the elements. */
   readonly frameBytesMax: number
   readonly elementBytesMax: number
-  /** Most elements that are read; later elements become null. Absent for no limit. */
+  /** Maximum number of elements that are read; later elements become null. Absent for no limit. */
   readonly elementsMax?: number
   /** Deepest nesting inside an element, and around the elements. */
   readonly depthMax: number

@@ -82,7 +82,7 @@ export interface WireLimit {
 const FEATURE_LENGTH_MAX = 48
 /** Longest window and longest time to a reset; larger values are misread numbers. */
 const PERIOD_SECONDS_MAX = 400 * 86_400
-/** Most windows of one sample. */
+/** Maximum number of windows of one sample. */
 const WINDOWS_MAX = 64
 
 /** The fields of a sample that are derived from its limits, in answers and headers alike. The first limit is the account's own. */

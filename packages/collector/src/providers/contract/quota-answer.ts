@@ -30,7 +30,7 @@ export const EMPTY_SAMPLE = {
   spendReached: null,
 } as const
 
-/** Most names kept of one answer. */
+/** Maximum number of names kept of one answer. */
 const NAMES_MAX = 16
 const NAME_LENGTH_MAX = 48
 /**

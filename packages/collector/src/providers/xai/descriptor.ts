@@ -101,7 +101,7 @@ function requestOf(path: string, bearer: string) {
   return { url: `${ADDRESS}/${path}`, headers }
 }
 
-/** Reads the vendor's answer to a quota request. Some accounts get no quota from the vendor, which is no fault of the login. */
+/** Reads the vendor's answer to a quota request. A 404, or a 403 with JSON that does not blame the login, means that the vendor reports no quota for the account. */
 function windowsOf(answer: VendorAnswer): ProbeResult {
   const { status: httpStatus, body, receivedAt } = answer
   if (httpStatus === 200) return readQuotaAnswer(answer, xaiQuotaSampleOf)
