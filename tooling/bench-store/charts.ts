@@ -118,7 +118,7 @@ export async function measureMetrics(
   return findingsOf(findings)
 }
 
-/** Most requests that a question may read one by one. */
+/** Maximum number of requests that a question may read one by one. */
 const REQUESTS_MAX = 990_000
 const DAY_MS = 86_400_000
 

@@ -6,10 +6,10 @@ import { setUpDatabases } from './testing/database-set-ups.ts'
 import { setUps } from './testing/set-ups.ts'
 import { examineSetUp, KEY, row, SOUND } from './testing/world.ts'
 
-/** Most login attempts and calls to the proxy that doctor may make in any set-up. */
+/** Maximum number of login attempts and calls to the proxy that doctor may make in any set-up. */
 const REFUSED_MAX = 1
 const CALLS_MAX = 4
-/** Fewest right answers at which doctor is reliable enough. */
+/** Minimum number of right answers at which doctor is reliable enough. */
 const RIGHT_MIN = 120
 
 const hasOpenssl =

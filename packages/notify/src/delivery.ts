@@ -45,7 +45,7 @@ type Receiver = Pick<NotifyTarget, 'name' | 'kind' | 'urlFile'>
 
 /** Time limit for headers and body together. See docs/limits.md#messages. */
 const DEADLINE_MS = 10_000
-/** Most bytes of an answer that are read. */
+/** Maximum number of bytes of an answer that are read. */
 const ANSWER_BYTES_MAX = 8_192
 
 /** Sends one message; resolves with null once the receiver has accepted it. Never rejects, and reveals no part of the address or the answer. */

@@ -35,7 +35,7 @@ export function nextTheme(): void {
 
 /** Mode of a wall display: empty for off, `1` for one view, `rotate` or seconds for rotating views. Set only by an address. */
 export const kiosk = signal('')
-/** Most lines of actions in their list on a wall display. */
+/** Maximum number of lines of actions in their list on a wall display. */
 export const WALL_LINES = 4
 /** Number of those lines that the screen has room for. */
 export const wallLines = signal(WALL_LINES)

@@ -113,7 +113,7 @@ function countOnly({ query: { group }, series }: StatsSeries, lineId: string): v
   })
 }
 
-/** Most lines of a chart without sums that are drawn in full colour. */
+/** Maximum number of lines of a chart without sums that are drawn in full colour. */
 const MUTED_FROM = 3
 
 /** The drawn chart. For the keyboard it is a slider over its buckets that reads out their numbers. */

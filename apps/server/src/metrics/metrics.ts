@@ -77,7 +77,7 @@ interface Metrics extends PublishedMetrics {
 export function createMetrics(deps: {
   readonly clock: Clock
   readonly version: string
-  /** Most models, and clients, with series of their own; 0 for no metrics of usage. */
+  /** Maximum number of models, and clients, with series of their own; 0 for no metrics of usage. */
   readonly seriesMax: number
 }): Metrics {
   const [release = '', revision = ''] = deps.version.split('+')

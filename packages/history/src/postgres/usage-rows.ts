@@ -76,7 +76,7 @@ function valuesOf(rows: readonly UsageRow[]): readonly string[] {
   ]
 }
 
-/** Fewest requests that are worth a statement more. */
+/** Minimum number of requests that are worth a statement more. */
 const MANY = 100
 
 /** Stores distinct requests in the order of the table's key and returns the new ones. Call inside a transaction. */

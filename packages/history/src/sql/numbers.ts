@@ -49,7 +49,7 @@ function contentOf(row: object): string {
   return Object.values(row).join(' ')
 }
 
-/** Most cells; all further ones count as one of their kind. */
+/** Maximum number of cells; all further ones count as one of their kind. */
 const CELLS_MAX = 500_000
 const CELL_FIELDS = [
   'kind',

@@ -16,7 +16,7 @@ export interface Writing extends Pick<Engine, 'db' | 'rows'> {
 
 /** Age from which requests are summed by rate. Nearly all are told of by then; the others are added one by one. */
 const SUMMED_MS = 60_000
-/** Most requests that are read again in one transaction, and at a time into memory. */
+/** Maximum number of requests that are read again in one transaction, and at a time into memory. */
 const REQUESTS_MAX = 100_000
 const REQUESTS_AT_ONCE = 20_000
 

@@ -24,7 +24,7 @@ export interface Stranding {
   readonly to?: number
 }
 
-/** Most characters of a client that are remembered. */
+/** Maximum number of characters of a client that are remembered. */
 const SAID_MAX = 65_536
 
 /** Listens on a free port and forwards to another. */

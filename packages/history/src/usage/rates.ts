@@ -109,7 +109,7 @@ export function rateGroupingOf(source: AnswerSource): number | null {
   return isByRate(source) ? rateGroupings[source] : null
 }
 
-/** Most sums that are looked up one by one; to find more, all in the span are read. */
+/** Maximum number of sums that are looked up one by one; to find more, all in the span are read. */
 const LOOKED_UP_MAX = 50_000
 
 /** Whether the sums of some cells in a piece of a span are looked up one by one. */

@@ -5,7 +5,7 @@ type Request = { readonly detail: Summed[0]; readonly members: Summed[1] }
 
 /** Time whose requests are added to the sums by rate together. */
 export const QUARTER_MS = 15 * 60_000
-/** Most sums that wait; further requests are read again. About 20 MB. */
+/** Maximum number of sums that wait; further requests are read again. About 20 MB. */
 const SUMS_MAX = 100_000
 
 /** Sums by rate of the requests stored by this process that are not in the store's sums yet, so that they need not be read again. */

@@ -177,7 +177,7 @@ export interface RowsRequest {
   readonly between: AskedSpan | null
   readonly format: UsagePageFormat
   readonly filter: UsageFilter
-  /** Most requests of a part. */
+  /** Maximum number of requests of a part. */
   readonly limit: number
 }
 
