@@ -31,7 +31,7 @@ export const priceSourceSchema = described(
       sha256: v.string(),
     }),
   ),
-  'The newest price file; null if all prices are own rates.',
+  'Price file that was read last; null if none was read.',
 )
 
 /** Worth of subscriptions, of one account or of all. */

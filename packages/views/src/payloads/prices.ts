@@ -55,11 +55,11 @@ export const pricesSchema = described(
                 output: rateSchema,
               }),
             ),
-            'Dollars per million tokens; null where the source states none. Empty without a price.',
+            'Dollars per million tokens; null where the source states none. Empty if there is no price.',
           ),
           source: described(
             v.nullable(v.picklist(['file', 'own'])),
-            'Origin of the rates: the price file, or own prices; null without a price.',
+            'Origin of the rates: the price file, or own prices; null if there is no price.',
           ),
           from: described(
             v.nullable(v.pipe(v.string(), v.isoDate())),
@@ -77,7 +77,7 @@ export const pricesSchema = described(
           ),
         }),
       ),
-      'Models of the last 30 days: those with the most unpriced tokens first, then those with the most tokens. Empty unless available.',
+      'Models used in the last 30 days: those with the most unpriced tokens first, then those with the most tokens. Empty unless available.',
     ),
   }),
   'List prices of the API by model, and the cost of the last 30 days at these prices.',

@@ -142,11 +142,11 @@ const appliedQuerySchema = v.object({
   ...querySchema.entries,
   from: optional(
     instantSchema,
-    'Start of the time that the answer covers; omitted without a history.',
+    'Start of the period that the answer covers; omitted without a history.',
   ),
   to: optional(
     instantSchema,
-    'End of the time that the answer covers, exclusive; omitted without a history.',
+    'End of the period that the answer covers, exclusive; omitted without a history.',
   ),
   filter: optional(filterSchema, 'Filters that were requested; omitted if there are none.'),
   facets: optional(
@@ -278,7 +278,7 @@ export const statsSeriesSchema = described(
     ),
     priceSource: optional(
       priceSourceSchema,
-      'Newest price file, or null if all prices are own ones; omitted unless the metric is `cost`.',
+      'Price file that was read last; null if none was read. Omitted unless the metric is `cost`.',
     ),
     notOffered: optional(
       v.picklist(rowsRefusals),

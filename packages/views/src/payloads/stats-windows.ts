@@ -68,8 +68,8 @@ export const statsWindowsSchema = described(
       end: instantSchema,
     }),
     query: v.object({
-      from: described(instantSchema, 'Start of the time that the answer covers.'),
-      to: described(instantSchema, 'End of the time that the answer covers, exclusive.'),
+      from: described(instantSchema, 'Start of the period that the answer covers.'),
+      to: described(instantSchema, 'End of the period that the answer covers, exclusive.'),
       filter: optional(
         v.pick(filterSchema, ['account', 'provider']),
         'Filters that were requested; omitted if there are none.',
@@ -77,7 +77,7 @@ export const statsWindowsSchema = described(
     }),
     warnings: optional(
       v.array(v.string()),
-      'Parameters that were ignored, and accounts that match nothing; omitted if there are none.',
+      'Parameters that were ignored, and accounts that the provider does not list; omitted if there are none.',
     ),
     watchedSeconds: described(secondsSchema, 'Seconds of the range in which the pool was watched.'),
     windows: described(

@@ -56,11 +56,11 @@ export const usageRowSchema = described(
     ),
     costUsd: described(
       v.nullable(v.number()),
-      'Cost in dollars at the list price of the API, to nine decimals; null if it has no price.',
+      'Cost in dollars at the list price of the API, to nine decimals; null if the request has no price.',
     ),
     unpriced: described(
       v.nullable(v.picklist(unpricedReasons)),
-      'Reason why it has no price: its token classes are unknown, its model or tier has no rates, or the entry of the price file is refused. Null if it has a price or no prices are configured.',
+      'Reason why the request has no price: its token classes are unknown, its model or tier has no rates, or the entry of the price file is refused. Null if the request has a price or no prices are configured.',
     ),
   }),
   'One request. Values missing from its record are null, or empty cells in CSV.',
