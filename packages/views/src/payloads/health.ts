@@ -81,7 +81,7 @@ export const healthItemSchema = described(
                 title: v.string(),
               }),
             ),
-            'First five of them.',
+            'First five of the affected accounts.',
           ),
         }),
       ),
@@ -129,7 +129,7 @@ export const healthItemSchema = described(
     countText: v.optional(v.string()),
     sign: optional(
       v.picklist(['wait']),
-      '`wait`: shown instead of the tone, because the account recovers without help; omitted otherwise.',
+      'Marker shown instead of the tone: `wait` if the account recovers without help; omitted otherwise.',
     ),
     reason: optional(
       v.picklist([

@@ -65,9 +65,12 @@ const windowReadingEntries = {
   ),
   origin: optional(
     v.nullable(originSchema),
-    'Kind of answer that the reading came from; null without a reading.',
+    'Kind of answer that the reading came from; null if there is no reading.',
   ),
-  sampledAt: optional(v.nullable(instantSchema), 'Time of the reading; null without one.'),
+  sampledAt: optional(
+    v.nullable(instantSchema),
+    'Time of the reading; null if there is no reading.',
+  ),
 }
 
 export const quotaWindowSchema = described(
@@ -175,11 +178,11 @@ export const poolWindowSchema = v.object({
   ),
   origin: optional(
     v.nullable(originSchema),
-    'Kind of answer that the reading came from; null without a reading, omitted if the reading is `lastSample`.',
+    'Kind of answer that the reading came from; null if there is no reading, omitted if the reading is `lastSample`.',
   ),
   sampledAt: optional(
     v.nullable(instantSchema),
-    'Time of the reading; null without a reading, omitted if the reading is `lastSample`.',
+    'Time of the reading; null if there is no reading, omitted if the reading is `lastSample`.',
   ),
   ...windowMarkEntries,
 })

@@ -72,7 +72,7 @@ export const trendsSchema = described(
         ),
         ahead: described(
           v.array(v.object({ at: instantSchema, units: unitsSchema, total: unitsSchema })),
-          'Coming resets: `units` is what each returns, `total` what would then be left if nothing were used until then.',
+          'Coming resets: `units` is the quota that each returns, `total` the quota left afterwards if none is used until then.',
         ),
         gains: optional(
           v.array(gainSchema),

@@ -115,7 +115,7 @@ export const readerSchema = described(
     ),
     upstream: upstreamSchema,
     version: v.string(),
-    askedAt: described(instantSchema, 'Time of its last request.'),
+    askedAt: described(instantSchema, "Time of the client's last request."),
     state: described(
       v.picklist(schedulerStates),
       "Whether requests are routed by the ranking. `routes`: they are. `waits`: the plugin follows the ranking, but no request has come. `unreported`: this plugin version does not report it. `pauses`: no requests come, so the plugin does not ask. `silent`: requests have come, but the plugin does not ask. `not_following`: the plugin asks but cannot use the answers. `not_consulted`: requests have come, but the proxy did not ask the plugin. `picks_nothing`: the plugin was asked but always left the choice of account to the proxy. `refused_host`, `refused_upstream`: the monitor refuses the plugin's requests.",
