@@ -36,7 +36,7 @@ interface RefusedRows {
 const DOWNLOADS_MAX = 2
 const RETRY_SECONDS = '5'
 const CONTENT_TYPES = { csv: CSV_TYPE, jsonl: JSON_LINES_TYPE, json: JSON_TYPE } as const
-/** Maximum number of requests of a page. */
+/** Maximum number of requests per page. */
 const PAGE_MAX = 5_000
 const NAMES: ReadonlySet<string> = new Set<string>([
   'range',
