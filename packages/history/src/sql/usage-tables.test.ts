@@ -7,6 +7,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { openHistory } from '../open-history.ts'
 import { type EmptyStore, emptyStores } from '../testing/empty-stores.ts'
 import { aBatch, aDetail, NOW } from '../testing/stored-usage.ts'
+import { storedSeries } from '../usage/stored-usage.ts'
 import { addCounts, setMeta } from './meta.ts'
 import { clientsByApiName, everything, membersOf, usageTables } from './usage-tables.ts'
 
@@ -49,6 +50,21 @@ describe.each(stores.engines)('in $engine', ({ whyNot, create }) => {
     store.change(
       sql`INSERT INTO ${store.tables.gaps} (upstream_id, from_ms, to_ms, reason) VALUES (1, ${from}, ${to}, 'batch_lost')`,
     )
+
+  it('adds up all usage of a chart once', async () => {
+    const sources: string[] = []
+    const read = {
+      ...(await tables()),
+      members: async ({ source }: { readonly source: string }) => {
+        sources.push(source)
+        return []
+      },
+    }
+    const chart = { range: '24h', group: 'model', metric: 'tokens', top: 8 } as const
+    await storedSeries(read, chart, NOW)
+
+    expect(sources.toSorted()).toEqual(['model', 'total'])
+  })
 
   describe('usage', () => {
     it('that a store has none of begins and ends nowhere', async () => {

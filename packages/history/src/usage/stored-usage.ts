@@ -128,9 +128,10 @@ export async function storedSeries(
     question.metric === 'cost' && !book.isEmpty
       ? pricedQueries(tables, book, await pricingOf(tables, book))
       : {}
+  const usageIn = allUsageOnce({ tables, now })
   const factsIn = async (of: UsageSpan): Promise<PlanFacts> => {
     const { rowsSince, pairsSince } = tables
-    const { requests } = sumOfUsage(await rowsBetween({ tables, now }, allUsage, of))
+    const { requests } = await usageIn(of)
     return { now, rowsSince, pairsSince, requests, isPricedByAccount: book.isByAccount }
   }
   const facts = await factsIn(asked)
@@ -150,7 +151,12 @@ export async function storedSeries(
 
   const read = { tables: { ...tables, ...priced }, now }
   const selections = await selectionsOf(tables, question, plan, facts)
-  const { rows, totals, totalBuckets, linesOf } = await countedUsage(read, selections, span)
+  const { rows, totals, totalBuckets, linesOf } = await countedUsage(
+    read,
+    selections,
+    span,
+    usageIn,
+  )
   const breakdown = breakdownOf(rows, breakdownGroupOf(question), question, totals)
   const isTotal = question.group === 'total'
   const totalRows = totals.requests > 0 ? [{ ...totalMember, ...totals }] : []
@@ -170,7 +176,7 @@ export async function storedSeries(
     const planBefore = planUsage(question, of, await factsIn(of))
     if (!isPlanned(planBefore)) return null
     const chosen = await selectionsOf(tables, question, planBefore, facts)
-    const before = await countedUsage(read, chosen, of)
+    const before = await countedUsage(read, chosen, of, usageIn)
     const lines = isTotal ? asTotal(before.totalBuckets) : await before.linesOf(shown)
     const totals = sumOfUsage(before.totalBuckets)
     return {
@@ -231,6 +237,17 @@ const ALL: RowFilter = { members: [] }
 const allUsage: NamedUsage = {
   selection: { source: 'total', groupings: ['total'], filter: ALL },
   groups: [new Map([[TOTAL_MEMBER, totalMember]])],
+}
+
+/** Reads the sum of all usage in a span, once for each span. */
+function allUsageOnce(read: Reading): (span: Bounds) => Promise<UsageSum> {
+  const known = new Map<string, UsageSum>()
+  return async (span) => {
+    const key = `${span.from} ${span.end}`
+    const sum = known.get(key) ?? sumOfUsage(await rowsBetween(read, allUsage, span))
+    known.set(key, sum)
+    return sum
+  }
 }
 
 async function longestFrom(tables: UsageTables, span: UsageSpan, facts: PlanFacts) {
@@ -400,6 +417,7 @@ async function countedUsage(
   read: Reading,
   { everything, members, isReadOnce }: Selections,
   span: UsageSpan,
+  usageIn: (span: Bounds) => Promise<UsageSum>,
 ) {
   if (isReadOnce) return await countedByRow(read, members, span)
   const rows = await rowsBetween(read, members, span)
@@ -407,11 +425,14 @@ async function countedUsage(
   const totalBuckets = total?.buckets ?? bucketsOf(span)
   // Requests and sums by rate are kept as long for buckets as for totals.
   const { source } = everything.selection
-  const totals = sumOfUsage(
-    source === 'rows' || isByRate(source)
-      ? totalBuckets
-      : await rowsBetween(read, everything, span),
-  )
+  const totals =
+    everything === allUsage
+      ? await usageIn(span)
+      : sumOfUsage(
+          source === 'rows' || isByRate(source)
+            ? totalBuckets
+            : await rowsBetween(read, everything, span),
+        )
   const linesOfRows = (shown: readonly UsageRow[]) => linesOf(read, members, shown, span)
   return { rows, totals, totalBuckets, linesOf: linesOfRows }
 }
