@@ -112,7 +112,11 @@ describe('usage that PostgreSQL adds up', () => {
     const one = members[0]?.memberId ?? 0
     const found = await bucketUsage(queries, 'model', [one], span)
 
+    const manyOthers = Array.from({ length: 1_000 }, (_, number) => 1_000 + number)
+
     expect(await bucketUsage(queries, 'model', [], span)).toEqual([])
+    // So many are not looked up one by one.
+    expect(await bucketUsage(queries, 'model', [one, ...manyOthers], span)).toEqual(found)
     expect(members).toHaveLength(5)
     expect(new Set(found.map(({ memberId }) => memberId))).toEqual(new Set([one]))
     expect(members.slice(0, 1)).toMatchObject([{ memberId: one, ...total(found) }])

@@ -59,7 +59,7 @@ export function createUsageQueries({ rows }: Session): UsageQueries {
       const isChosen = memberIds !== null && !isNarrowedTo(selection, memberIds)
       const values: unknown[] = isChosen ? [memberIds] : []
       const cells = await cellCount(rows, selection)
-      const members = isChosen ? { members: '$1::bigint[]' } : {}
+      const members = isChosen ? { members: { list: '$1::bigint[]', count: memberIds.length } } : {}
       const index = (at: string) => `(${at} - ${whole(start)}) / ${whole(bucketSeconds * 1000)}`
       const options = { values, cells, ...members, index }
       const parts = pieces.map((piece) => partOf(selection, piece, options))
@@ -115,7 +115,7 @@ interface PartOptions {
   /** SQL for the index of the bucket at a time. */
   readonly index: (at: string) => string
   /** Member numbers as an SQL list; absent for all. */
-  readonly members?: string
+  readonly members?: { readonly list: string; readonly count: number }
 }
 
 /** Statement for a piece of a span, whose measures are negative if they are to be subtracted. */
@@ -124,25 +124,27 @@ function partOf(selection: Selection, piece: UsagePiece, options: PartOptions): 
   const { seconds, from, to, sign } = piece
   const { values, cells, members, index } = options
   const rate = rateGroupingOf(source)
-  if (seconds !== null && rate !== null) {
-    const member = memberOf(by, cellColumns)
-    const ofMembers = members === undefined ? '' : ` AND ${member} = ANY (${members})`
-    const ofCells = `cells.kind = ${rate}${conditionsOf(filter, values, cellColumns)}${ofMembers}`
-    const [first, end] = [inSeconds(from), inSeconds(to)]
-    const sums = `JOIN svc_quota_monitor.rollup_${seconds} AS sums ON sums.grouping = ${rate} AND sums.member_id = cells.id`
-    const chosen = isLookedUp(cells, piece)
-      ? `CROSS JOIN generate_series(${first}::bigint, ${end}::bigint - 1, ${seconds}) AS step ${sums} AND sums.bucket_s = step`
-      : `${sums} AND sums.bucket_s >= ${first} AND sums.bucket_s < ${end}`
-    return `SELECT ${member} AS member, ${index('bucket_s * 1000')} AS index, ${measureColumns.join(', ')}${ratedColumns(selection).select}
-      FROM svc_quota_monitor.cells AS cells ${chosen} WHERE ${ofCells}`
-  }
+  const chosen = (member: string) =>
+    members === undefined ? '' : ` AND ${member} = ANY (${members.list})`
   if (seconds !== null) {
-    const ofMembers = members === undefined ? '' : ` AND member_id = ANY (${members})`
-    return `SELECT member_id::bigint AS member, ${index('bucket_s * 1000')} AS index, ${measureColumns.join(', ')} FROM svc_quota_monitor.rollup_${seconds}
-      WHERE grouping = ${groupings[by[0] ?? 'total']} AND bucket_s >= ${inSeconds(from)} AND bucket_s < ${inSeconds(to)}${ofMembers}`
+    const [first, end] = [inSeconds(from), inSeconds(to)]
+    const count = rate === null ? (members?.count ?? Number.POSITIVE_INFINITY) : cells
+    // Else a list of members is looked up in all sums of the span, once for each.
+    const [steps, time] = isLookedUp(count, piece)
+      ? [
+          `generate_series(${first}::bigint, ${end}::bigint - 1, ${seconds}) AS step CROSS JOIN `,
+          'bucket_s = step',
+        ]
+      : ['', `bucket_s >= ${first} AND bucket_s < ${end}`]
+    const sums = `${steps}svc_quota_monitor.rollup_${seconds} AS sums WHERE ${time}`
+    const measures = `${index('bucket_s * 1000')} AS index, ${measureColumns.join(', ')}`
+    if (rate === null)
+      return `SELECT member_id::bigint AS member, ${measures} FROM ${sums} AND grouping = ${groupings[by[0] ?? 'total']}${chosen('member_id')}`
+    const member = memberOf(by, cellColumns)
+    return `SELECT ${member} AS member, ${measures}${ratedColumns(selection).select} FROM svc_quota_monitor.cells AS cells CROSS JOIN ${sums}
+      AND sums.grouping = ${rate} AND sums.member_id = cells.id AND cells.kind = ${rate}${conditionsOf(filter, values, cellColumns)}${chosen(member)}`
   }
   const member = memberOf(by)
-  const ofMembers = members === undefined ? '' : ` AND ${member} = ANY (${members})`
   const sums = measuresOfRows.map(
     (sum, column) =>
       `${sign === 1 ? '' : '-'}least(${sum}, ${Number.MAX_SAFE_INTEGER})::bigint AS ${measureColumns[column]}`,
@@ -151,7 +153,7 @@ function partOf(selection: Selection, piece: UsagePiece, options: PartOptions): 
   // Added up at once: sums of counts take half as long again. Of the type of kept sums, which else would be converted.
   return `SELECT member, index, ${sums.join(', ')}${rated.names} FROM (
       SELECT *, ${member} AS member, ${index('at_ms')} AS index${rated.select} FROM svc_quota_monitor.usage
-      WHERE at_ms >= ${whole(from)} AND at_ms < ${whole(to)}${ofMembers}${conditionsOf(filter, values)}) AS requests
+      WHERE at_ms >= ${whole(from)} AND at_ms < ${whole(to)}${chosen(member)}${conditionsOf(filter, values)}) AS requests
     GROUP BY member, index${rated.names}`
 }
 
