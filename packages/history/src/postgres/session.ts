@@ -34,14 +34,15 @@ const SUCCESSFUL_COMPLETION = '00000'
 /**
  * Statements that begin a transaction. Only `SET LOCAL` works behind a pooler that gives each transaction another connection. An idle transaction, as
  * of a stopped or disconnected monitor, is rolled back, so that the next monitor does not wait for its locks. Sums of a month do not fit into the 4 MB
- * that a server has for sorting by default, compiling a statement takes longer than it saves, and the sums of a chart lie in memory, where it costs
- * little to look one up.
+ * that a server has for sorting by default, compiling a statement takes longer than it saves, the sums of a chart lie in memory, where it costs little to
+ * look one up, and to start a second process takes ten milliseconds, in which a chart is read.
  */
 const BEGIN = {
   write: `BEGIN; SET LOCAL statement_timeout = '30s'; SET LOCAL lock_timeout = '5s';
     SET LOCAL idle_in_transaction_session_timeout = '5s'; SET LOCAL synchronous_commit = on`,
   read: `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = '30s';
-    SET LOCAL jit = off; SET LOCAL work_mem = '16MB'; SET LOCAL random_page_cost = 1.1`,
+    SET LOCAL jit = off; SET LOCAL work_mem = '16MB'; SET LOCAL random_page_cost = 1.1;
+    SET LOCAL parallel_setup_cost = 10000`,
 } as const
 
 /** One connection to the database, which also runs SQL text with separate values. Every method rejects with HistoryError. */
