@@ -65,7 +65,11 @@ export async function importBackup({
       statePath,
       passwordFile,
       { meta: { ...meta, tiersSince: tiersSince ?? null }, certainAt },
-      (target) => addRows(target, readRows(file), (written) => turn(checked + written)),
+      async (target) => {
+        const added = await addRows(target, readRows(file), (rows) => turn(checked + rows))
+        await target.settle()
+        return added
+      },
     )
     onProgress?.({ rows: total, total })
     return result

@@ -129,6 +129,7 @@ async function moveRecords(
     await turn()
   }
   await target.end()
+  await target.settle()
   const all = [...refused.values()]
   const known = read - taken - all.reduce((sum, { count }) => sum + count, 0)
   return { read, taken, known, refused: all, unknownAccounts, inGaps, leftOut: file.leftOut }

@@ -62,6 +62,19 @@ describe.skipIf(why !== null)(
       },
     )
 
+    it.each([null, 'berlin'])('with its days that lack sums by rate, as proxy %s', async (as) => {
+      const [file, address] = [fresh('earlier.db'), await databases.nextAddress()]
+      copyFileSync(join(FIXTURES, 'schema-1.db'), file)
+      await (await openHistory(file)).close()
+      await move(file, address, as)
+      const ofName = "FROM svc_quota_monitor.meta WHERE name = 'pairs_since_ms'"
+      const database = new URL(address).pathname.slice(1)
+
+      expect(await (await databases.server()).sql(`SELECT value ${ofName}`, database)).toBe(
+        String(Date.UTC(2026, 10, 18)),
+      )
+    })
+
     it('with requests that are not in the sums by rate of either side', async () => {
       const [file, address] = [fresh('late.db'), await databases.nextAddress()]
       const record = async (hoursAgo: number, isNew: boolean) => {

@@ -152,6 +152,7 @@ async function moveInto(
     if (!isMerge) await movePoints({ ...side, file })
     await movePositions({ ...side, file })
   })
+  await target.settle()
   if (!isMerge) await moveMeta(session, meta)
   return { days: days.length, added, differences }
 }

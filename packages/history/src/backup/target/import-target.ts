@@ -79,11 +79,16 @@ export async function createImportTarget(
         return added
       })
     },
-    /** Sums up the last day. Call after the last row. */
+    /** Sums up the last day of the rows so far. */
     end: () =>
       db.transaction('write', async () => {
         await engine.lockCut('reading')
         await days.end(null)
+      }),
+    /** Finds the days that lack sums by rate, among all that are stored. Call once all rows are there. */
+    settle: () =>
+      db.transaction('write', async () => {
+        await engine.lockCut('reading')
         await settleRates(db)
       }),
     facts: () => factsOf(db),
