@@ -60,7 +60,7 @@ export async function moveDay(
   await moveSums(move, startMs, here)
   const there = await storedDay(session, startMs)
   const differences = [
-    ...differenceOf('rows', hours, await hoursThere(), isEqual),
+    ...differenceOf('rows', sidesOf(hours, await hoursThere()), isEqual),
     ...differencesOf(move, here, there),
   ]
   return { added, differences: differences.map((found) => ({ startMs, ...found })) }
@@ -148,9 +148,10 @@ type Found = Omit<DayDifference, 'startMs'>
 function differencesOf(move: DayMove, here: Sums, there: Sums): readonly Found[] {
   const alone = isAlone(move, there)
   const all = totalOf(ofGrouping(there, 'upstream'))
+  const sides = sidesOf(here, there)
   return (Object.keys(allGroupings) as AnyGrouping[]).flatMap((grouping) =>
     // If others share a sum, only a missing part is a difference: all proxies together have no more than the total.
-    differenceOf(grouping, here, there, (one, other, bucket) =>
+    differenceOf(grouping, sides, (one, other, bucket) =>
       alone || (grouping === 'upstream' && isOwn(move, bucket))
         ? isEqual(one, other)
         : isWithin(grouping === 'total' ? all : one, other),
@@ -158,13 +159,15 @@ function differencesOf(move: DayMove, here: Sums, there: Sums): readonly Found[]
   )
 }
 
+/** The sums of both sides, with the places of either. */
+const sidesOf = (here: Sums, there: Sums) => ({ here, there, both: new Map([...here, ...there]) })
+
 function differenceOf(
   of: Found['of'],
-  here: Sums,
-  there: Sums,
+  { here, there, both }: ReturnType<typeof sidesOf>,
   isSame: (one: Bucket['sum'], other: Bucket['sum'], bucket: Bucket) => boolean,
 ): readonly Found[] {
-  const unlike = ofGrouping(new Map([...here, ...there]), of).filter(
+  const unlike = ofGrouping(both, of).filter(
     (bucket) => !isSame(measuresIn(here, bucket), measuresIn(there, bucket), bucket),
   )
   if (unlike.length === 0) return []

@@ -16,7 +16,8 @@ export function sumsOf(buckets: Iterable<Bucket>): Sums {
   const sums = new Map<string, Bucket>()
   for (const { place, sum } of buckets) {
     const key = keyOf(place)
-    sums.set(key, { place, sum: sumOfUsage([sums.get(key)?.sum ?? emptySum(), sum]) })
+    const known = sums.get(key)
+    sums.set(key, { place, sum: known === undefined ? sum : sumOfUsage([known.sum, sum]) })
   }
   return sums
 }
