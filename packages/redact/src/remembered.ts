@@ -3,7 +3,7 @@ export function ownCopy(text: string): string {
   return ` ${text}`.slice(1)
 }
 
-const REMEMBERED_MAX = 20_000
+const REMEMBERED_MAX = 5_000
 
 /** The function with its results remembered, because texts repeat. A text longer than `lengthMax` is worked on each time. */
 export function remembering<Result>(lengthMax: number, work: (text: string) => Result) {
