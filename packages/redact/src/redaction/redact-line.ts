@@ -125,8 +125,8 @@ function withForeign(
   return all
 }
 
-/** Special characters, or their escapes, as in passwords, with single blanks between and after them. */
-const SIGNS = /^(?:(?:\\u[0-9a-f]{4}|%[0-9a-f]{2}|&#?\w{1,6};|[^\s\p{L}\p{N}]) ?){3,64}$/iu
+/** Special characters, or their escapes, as in passwords, with single blanks before, between and after them. */
+const SIGNS = /^ ?(?:(?:\\u[0-9a-f]{4}|%[0-9a-f]{2}|&#?\w{1,6};|[^\s\p{L}\p{N}]) ?){3,64}$/iu
 const STRUCTURE = /^["'[\]{},:;=()/.@_ -]*$/
 
 /** Joins a hidden part with the span it touches, and two spans with only special characters between them, unless these separate lists and paths. */

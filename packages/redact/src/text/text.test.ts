@@ -48,6 +48,7 @@ describe('text goes that is not known', () => {
     ['pin 1x6w8s, not 2d4h30m', 'pin ‹›, not 2d4h30m'],
     ['pass JHK07v]?%~~ 7nsqb0 ok', 'pass ‹› ok'],
     ['pass BR2MlV@ /&#!mpjzvl ok', 'pass ‹› ok'],
+    ['pass 5xs6Zk &quot;,++$c3qn0v ok', 'pass ‹› ok'],
     ['id 072d5044.42884441.671275e2.9b0433c8', 'id ‹›'],
     ['id 072dff44.4288444d.9b0433c8', 'id ‹›'],
     ['of Kelper"), Tamsin', 'of ‹›"), ‹›'],
